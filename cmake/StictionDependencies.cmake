@@ -1,0 +1,56 @@
+# The packages that the library itself stands on. Keep in step with cmake/stictionConfig.cmake.in
+# and scripts/dependencies.
+find_package(Threads REQUIRED)
+find_package(Eigen3 3.4 REQUIRED NO_MODULE)
+find_package(fmt REQUIRED)
+find_package(pugixml REQUIRED)
+find_package(urdfdom REQUIRED)
+find_package(assimp REQUIRED)
+find_package(Qhull REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(nlohmann_json REQUIRED)
+
+# xsimd is used as headers only: the target in its package wants xtl, which nothing here needs.
+find_path(STICTION_XSIMD_INCLUDE_DIR xsimd/xsimd.hpp REQUIRED)
+mark_as_advanced(STICTION_XSIMD_INCLUDE_DIR)
+
+# Partners to compare with in tests and benchmarks; nothing needs them to use the library.
+find_path(STICTION_MUJOCO_INCLUDE_DIR mujoco/mujoco.h)
+find_library(STICTION_MUJOCO_LIBRARY mujoco)
+mark_as_advanced(STICTION_MUJOCO_INCLUDE_DIR STICTION_MUJOCO_LIBRARY)
+set(STICTION_HAVE_MUJOCO OFF)
+if(STICTION_MUJOCO_INCLUDE_DIR AND STICTION_MUJOCO_LIBRARY)
+  set(STICTION_HAVE_MUJOCO ON)
+endif()
+
+set(STICTION_HAVE_DART OFF)
+if(STICTION_BUILD_TESTS OR STICTION_BUILD_BENCH)
+  # DART's own package file moves some policies; the block keeps that from us.
+  block(SCOPE_FOR POLICIES)
+    find_package(DART 6.12 QUIET COMPONENTS utils-urdf CONFIG)
+  endblock()
+  if(DART_FOUND)
+    set(STICTION_HAVE_DART ON)
+  endif()
+endif()
+
+# Targets for tests and benchmarks: `stiction::mujoco` and `stiction::dart` exist always, carry the
+# definitions STICTION_HAVE_MUJOCO and STICTION_HAVE_DART (0 or 1), and link the partner if there.
+add_library(stiction_mujoco INTERFACE)
+add_library(stiction::mujoco ALIAS stiction_mujoco)
+target_compile_definitions(stiction_mujoco
+  INTERFACE STICTION_HAVE_MUJOCO=$<BOOL:${STICTION_HAVE_MUJOCO}>)
+if(STICTION_HAVE_MUJOCO)
+  target_include_directories(stiction_mujoco SYSTEM INTERFACE "${STICTION_MUJOCO_INCLUDE_DIR}")
+  target_link_libraries(stiction_mujoco INTERFACE "${STICTION_MUJOCO_LIBRARY}")
+endif()
+
+add_library(stiction_dart INTERFACE)
+add_library(stiction::dart ALIAS stiction_dart)
+target_compile_definitions(stiction_dart
+  INTERFACE STICTION_HAVE_DART=$<BOOL:${STICTION_HAVE_DART}>)
+if(STICTION_HAVE_DART)
+  target_link_libraries(stiction_dart INTERFACE dart dart-utils-urdf)
+endif()
+
+message(STATUS "Partners: MuJoCo ${STICTION_HAVE_MUJOCO}, DART ${STICTION_HAVE_DART}")

@@ -1,0 +1,25 @@
+# `stiction::flags` carries the flags that decide which bits come out, to every folder and, through
+# the export, to whoever uses the installed library: Eigen's alignment depends on the instruction
+# set, and the inlined kernels must round in the user's program as they do in ours.
+add_library(stiction_flags INTERFACE)
+add_library(stiction::flags ALIAS stiction_flags)
+set_target_properties(stiction_flags PROPERTIES EXPORT_NAME flags)
+
+target_compile_features(stiction_flags INTERFACE cxx_std_20)
+# Contraction off: a SIMD lane and a lone robot compute the same bits; FMA stands where it is written.
+target_compile_options(stiction_flags INTERFACE -march=${STICTION_ARCH} -ffp-contract=off)
+
+if(STICTION_DEVELOPER)
+  target_compile_options(stiction_flags INTERFACE
+    $<BUILD_INTERFACE:-Wall> $<BUILD_INTERFACE:-Wextra>
+    $<BUILD_INTERFACE:-Wconversion> $<BUILD_INTERFACE:-Werror>)
+endif()
+
+if(STICTION_SANITIZE)
+  target_compile_options(stiction_flags INTERFACE
+    $<BUILD_INTERFACE:-fsanitize=${STICTION_SANITIZE}> $<BUILD_INTERFACE:-fno-sanitize-recover=all>
+    $<BUILD_INTERFACE:-fno-omit-frame-pointer>)
+  target_link_options(stiction_flags INTERFACE $<BUILD_INTERFACE:-fsanitize=${STICTION_SANITIZE}>)
+endif()
+
+install(TARGETS stiction_flags EXPORT stictionTargets)
