@@ -34,22 +34,21 @@ if(STICTION_BUILD_TESTS OR STICTION_BUILD_BENCH)
   endif()
 endif()
 
-# Targets for tests and benchmarks: `stiction::mujoco` and `stiction::dart` exist always, carry the
-# definitions STICTION_HAVE_MUJOCO and STICTION_HAVE_DART (0 or 1), and link the partner if there.
+# Targets for tests and benchmarks: `stiction::mujoco` and `stiction::dart` exist always; with the
+# partner they link it and define STICTION_HAVE_MUJOCO or STICTION_HAVE_DART, without it they are
+# empty.
 add_library(stiction_mujoco INTERFACE)
 add_library(stiction::mujoco ALIAS stiction_mujoco)
-target_compile_definitions(stiction_mujoco
-  INTERFACE STICTION_HAVE_MUJOCO=$<BOOL:${STICTION_HAVE_MUJOCO}>)
 if(STICTION_HAVE_MUJOCO)
+  target_compile_definitions(stiction_mujoco INTERFACE STICTION_HAVE_MUJOCO=1)
   target_include_directories(stiction_mujoco SYSTEM INTERFACE "${STICTION_MUJOCO_INCLUDE_DIR}")
   target_link_libraries(stiction_mujoco INTERFACE "${STICTION_MUJOCO_LIBRARY}")
 endif()
 
 add_library(stiction_dart INTERFACE)
 add_library(stiction::dart ALIAS stiction_dart)
-target_compile_definitions(stiction_dart
-  INTERFACE STICTION_HAVE_DART=$<BOOL:${STICTION_HAVE_DART}>)
 if(STICTION_HAVE_DART)
+  target_compile_definitions(stiction_dart INTERFACE STICTION_HAVE_DART=1)
   target_link_libraries(stiction_dart INTERFACE dart dart-utils-urdf)
 endif()
 

@@ -10,9 +10,15 @@ target_compile_features(stiction_flags INTERFACE cxx_std_20)
 target_compile_options(stiction_flags INTERFACE -march=${STICTION_ARCH} -ffp-contract=off)
 
 if(STICTION_DEVELOPER)
-  target_compile_options(stiction_flags INTERFACE
-    $<BUILD_INTERFACE:-Wall> $<BUILD_INTERFACE:-Wextra>
-    $<BUILD_INTERFACE:-Wconversion> $<BUILD_INTERFACE:-Werror>)
+  # Warnings are errors with the compiler that the project is developed with; another one may know
+  # new warnings, and should not be kept from building for that.
+  set(errors "")
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+    set(errors -Werror)
+  endif()
+  foreach(flag IN ITEMS -Wall -Wextra -Wconversion ${errors})
+    target_compile_options(stiction_flags INTERFACE $<BUILD_INTERFACE:${flag}>)
+  endforeach()
 endif()
 
 if(STICTION_SANITIZE)
