@@ -1,0 +1,32 @@
+#pragma once
+
+/// \file
+/// Triangle meshes from files (STL, OBJ, DAE through assimp) and their convex hulls (qhull).
+
+#include <Eigen/Core>
+#include <filesystem>
+#include <string>
+
+#include "stiction/model/model.hpp"
+#include "stiction/model/shape.hpp"
+
+namespace stiction {
+
+/// Outcome of reading a mesh: empty `problem` on success.
+struct MeshResult {
+  Mesh mesh;
+  std::string problem;  ///< what is wrong, one sentence
+  std::string remedy;
+};
+
+/// Reads a mesh and scales it. Never throws; checks for folders, emptiness, size and finite vertices.
+MeshResult read_mesh(const std::filesystem::path& path, const Eigen::Vector3d& scale);
+
+/// Fills hull_vertices and hull_triangles. False (hull left empty) if the points are flat.
+bool add_convex_hull(Mesh& mesh);
+
+/// Mass, centre and inertia of the solid that the triangles enclose, at the given density [kg/m³].
+/// Volume below zero (triangles inside out) is turned round. False if it encloses nothing.
+bool solid_inertia(const Mesh& mesh, double density, BodyInertia& result);
+
+}  // namespace stiction

@@ -1,0 +1,43 @@
+#pragma once
+
+/// \file
+/// What the kernels read of a Model: one flat record per body and per degree of freedom.
+
+#include "stiction/model/joint.hpp"
+#include "stiction/spatial/spatial.hpp"
+
+namespace stiction {
+
+/// Which way a joint turns or slides, so that kernels can skip multiplications by zero.
+enum class AxisKind { x, y, z, general };
+
+/// Constants of one body, in the order in which the kernels walk.
+struct BodyConstants {
+  int parent = -1;            ///< index of the parent body, -1 for the world
+  JointKind joint = JointKind::revolute;
+  AxisKind axis_kind = AxisKind::general;  ///< of a revolute or continuous joint
+  bool rotated = false;       ///< whether the joint frame is turned against the parent's axes
+  bool kinematic = false;     ///< motion is prescribed
+  int position_index = 0;     ///< first entry in q
+  int velocity_index = 0;     ///< first entry in v
+  int velocity_count = 0;     ///< entries in v
+  int subtree_end = 0;        ///< bodies [own index, subtree_end) form the subtree
+  int root = 0;               ///< the body of this tree whose parent is the world
+  double axis_sign = 1.0;     ///< -1 where the joint turns about -x, -y or -z
+  Matrix3<double> joint_rotation = identity3<double>();  ///< joint frame in the parent body
+  Vector3<double> joint_translation;                     ///< joint frame in the parent body [m]
+  Vector3<double> axis{0.0, 0.0, 1.0};                   ///< unit, joint frame (= body frame)
+  Vector3<double> plane_x{1.0, 0.0, 0.0};  ///< planar: direction of q's first entry, joint frame
+  Vector3<double> plane_y{0.0, 1.0, 0.0};  ///< planar: direction of q's second entry, joint frame
+  RigidInertia<double> inertia;            ///< about the body's origin, body axes
+};
+
+/// One entry of v. In world axes with the body's origin as reference each is either a pure rotation
+/// or a pure translation of its body against the parent.
+struct DegreeOfFreedom {
+  int body = 0;
+  bool angular = true;
+  int parent = -1;  ///< the entry of v that comes before it on the way to the root, -1 for none
+};
+
+}  // namespace stiction

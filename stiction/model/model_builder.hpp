@@ -1,0 +1,155 @@
+#pragma once
+
+/// \file
+/// ModelBuilder: links and joints go in, a checked Model comes out.
+
+#include <Eigen/Geometry>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "stiction/core/problem.hpp"
+#include "stiction/model/elements.hpp"
+#include "stiction/model/joint.hpp"
+#include "stiction/model/model.hpp"
+#include "stiction/model/shape.hpp"
+
+namespace stiction {
+
+/// A rigid piece of a robot, before fixed joints are merged.
+struct LinkSpec {
+  std::string name;
+  double mass = 0.0;                                         ///< [kg]; 0 only if it does not move
+  Eigen::Vector3d center_of_mass = Eigen::Vector3d::Zero();  ///< in the link frame [m]
+  Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();  ///< about the centre of mass, link axes [kg·m²]
+  std::vector<Shape> shapes;                          ///< their `pose` is in the link frame
+  /// A link without mass that only joins two joints (MJCF bodies with several joints).
+  bool virtual_link = false;
+  Source source;
+};
+
+/// How a link hangs on another one, or on the world.
+struct JointSpec {
+  std::string name;
+  JointKind kind = JointKind::revolute;
+  int parent = world_body;  ///< link index from add_link(), or world_body
+  int child = 0;            ///< link index from add_link()
+  /// The joint frame in the parent link. Floating (parent: the world only): the initial pose.
+  Eigen::Isometry3d pose_in_parent = Eigen::Isometry3d::Identity();
+  /// The joint frame in the child link (MJCF joints may sit away from the body's origin).
+  Eigen::Isometry3d pose_in_child = Eigen::Isometry3d::Identity();
+  Eigen::Vector3d axis = Eigen::Vector3d::UnitZ();  ///< in the joint frame, unit length
+  bool kinematic = false;                           ///< floating only: motion is prescribed
+  double initial_position = 0.0;                    ///< of revolute, continuous, prismatic
+  JointLimits limits;
+  double damping = 0.0;           ///< [N·m·s/rad or N·s/m], >= 0
+  double friction = 0.0;          ///< Coulomb friction [N·m or N], >= 0
+  double armature = 0.0;          ///< rotor inertia on the joint axis [kg·m² or kg], >= 0
+  double stiffness = 0.0;         ///< spring [N·m/rad or N/m], >= 0
+  double spring_reference = 0.0;  ///< q at which the spring rests
+  Source source;
+};
+
+/// A named pose on a link, such as an MJCF site.
+struct FrameSpec {
+  std::string name;
+  int link = world_body;
+  Eigen::Isometry3d pose = Eigen::Isometry3d::Identity();
+  Source source;
+};
+
+/// A stored state, joint by joint, so that a reader need not know the order of the Model.
+struct KeyframeSpec {
+  struct JointValue {
+    int joint = 0;         ///< joint index from add_joint()
+    std::vector<double> q;  ///< empty: the initial position
+    std::vector<double> v;  ///< empty: zero
+  };
+  std::string name;
+  double time = 0.0;
+  std::vector<JointValue> joints;
+  std::vector<double> control;  ///< in the order of add_actuator(); empty: zero
+  Source source;
+};
+
+/// Collects links, joints and the rest, then checks everything and makes the Model.
+///
+/// Indices given to and returned by its functions are those of the builder (order of adding);
+/// build() renumbers them: fixed joints are merged and bodies put in depth-first order.
+class ModelBuilder {
+ public:
+  void set_name(std::string name) { name_ = std::move(name); }
+  void set_gravity(const Eigen::Vector3d& gravity) { gravity_ = gravity; }  ///< [m/s²]
+  void set_time_step(double seconds) { time_step_ = seconds; }              ///< the file's wish [s]
+
+  int add_link(LinkSpec link);
+  int add_joint(JointSpec joint);
+  int add_frame(FrameSpec frame);
+  int add_mesh(Mesh mesh);
+  int add_height_field(HeightField field);
+  int add_material(Material material);
+  /// A shape that is fixed to the world.
+  void add_world_shape(Shape shape);
+  /// `joint` is the index from add_joint().
+  int add_actuator(Actuator actuator);
+  /// Its index is the one from add_joint(), add_frame(), add_actuator(), or add_link() where the
+  /// target is a body (or a frame whose kind is link: pass Target::body and let sim use its frame).
+  int add_sensor(Sensor sensor);
+  /// Bodies are links (world_body for the world), joints those of add_joint().
+  void add_coupling(Coupling coupling);
+  void add_keyframe(KeyframeSpec keyframe);
+  /// Shapes of these two links never touch. Order does not matter; world_body is allowed.
+  void exclude_collision(int link_a, int link_b);
+  /// Shapes named by (link, position in its `shapes`), world shapes by (world_body, order of adding).
+  void add_contact_pair(std::pair<int, int> shape_a, std::pair<int, int> shape_b, double friction,
+                        double margin);
+
+  [[nodiscard]] int link_count() const { return static_cast<int>(links_.size()); }
+  [[nodiscard]] int joint_count() const { return static_cast<int>(joints_.size()); }
+  [[nodiscard]] const LinkSpec& link(int index) const {
+    return links_[static_cast<std::size_t>(index)];
+  }
+  [[nodiscard]] LinkSpec& link(int index) { return links_[static_cast<std::size_t>(index)]; }
+  [[nodiscard]] const JointSpec& joint(int index) const {
+    return joints_[static_cast<std::size_t>(index)];
+  }
+  [[nodiscard]] std::optional<int> find_link(const std::string& name) const;
+  [[nodiscard]] std::optional<int> find_joint(const std::string& name) const;
+
+  /// Every problem that build() would complain about, and warnings.
+  [[nodiscard]] ProblemList check() const;
+
+  /// Makes the Model. Throws InputError that lists every problem at once.
+  [[nodiscard]] Model build() const;
+
+ private:
+  friend class ModelAssembler;
+  friend class ModelChecker;
+
+  struct PairSpec {
+    std::pair<int, int> shape_a;
+    std::pair<int, int> shape_b;
+    double friction;
+    double margin;
+  };
+
+  std::string name_;
+  Eigen::Vector3d gravity_{0.0, 0.0, -9.81};
+  double time_step_ = 0.001;
+  std::vector<LinkSpec> links_;
+  std::vector<JointSpec> joints_;
+  std::vector<FrameSpec> frames_;
+  std::vector<Mesh> meshes_;
+  std::vector<HeightField> height_fields_;
+  std::vector<Material> materials_{Material{"default", 1.0, 0.0, 0.0}};
+  std::vector<Shape> world_shapes_;
+  std::vector<Actuator> actuators_;
+  std::vector<Sensor> sensors_;
+  std::vector<Coupling> couplings_;
+  std::vector<KeyframeSpec> keyframes_;
+  std::vector<std::pair<int, int>> excludes_;
+  std::vector<PairSpec> pairs_;
+};
+
+}  // namespace stiction

@@ -1,0 +1,74 @@
+#pragma once
+
+/// \file
+/// Shapes, meshes, height fields and contact materials: what a body looks like and touches with.
+
+#include <Eigen/Geometry>
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "stiction/core/problem.hpp"
+
+namespace stiction {
+
+enum class ShapeKind { sphere, box, capsule, cylinder, ellipsoid, plane, height_field, mesh };
+
+std::string_view to_string(ShapeKind kind);
+
+/// Index of the world where a body is asked for.
+inline constexpr int world_body = -1;
+
+/// A collision or visual shape, fixed to a body.
+struct Shape {
+  std::string name;  ///< may be empty
+  ShapeKind kind = ShapeKind::sphere;
+  /// [m] sphere: (r, -, -); box: half extents; capsule, cylinder: (r, half length along z, -), the
+  /// capsule's without its caps; ellipsoid: radii; plane: half extents to draw, 0 for endless (its
+  /// normal is z); height field: none; mesh: none
+  Eigen::Vector3d size = Eigen::Vector3d::Zero();
+  Eigen::Isometry3d pose = Eigen::Isometry3d::Identity();  ///< in its link, after build() its body
+  int mesh = -1;          ///< index into the meshes, for kind mesh
+  int height_field = -1;  ///< index into the height fields, for kind height_field
+  int material = 0;       ///< index into the materials; 0 is the default material
+  bool collides = true;   ///< takes part in contact
+  bool visible = true;    ///< is drawn
+  int collision_group = 1;   ///< bit mask: what it is (MJCF contype)
+  int collision_mask = 1;    ///< bit mask: what it touches (MJCF conaffinity)
+  double margin = 0.0;       ///< extra distance at which contacts are looked for [m]
+  std::array<float, 4> color{0.7F, 0.7F, 0.7F, 1.0F};  ///< red, green, blue, opacity
+  int body = world_body;                               ///< set by build()
+  Source source;
+};
+
+/// Triangles, and their convex hull for collision.
+struct Mesh {
+  std::string name;
+  std::string file;
+  std::vector<Eigen::Vector3d> vertices;        ///< [m], scaled
+  std::vector<std::array<int, 3>> triangles;    ///< counter-clockwise seen from outside
+  std::vector<Eigen::Vector3d> hull_vertices;   ///< of the convex hull; empty if flat or not wanted
+  std::vector<std::array<int, 3>> hull_triangles;  ///< into hull_vertices
+};
+
+/// A grid of heights over [-x, x] x [-y, y].
+struct HeightField {
+  std::string name;
+  std::string file;
+  int rows = 0;     ///< along y
+  int columns = 0;  ///< along x
+  Eigen::Vector2d half_size = Eigen::Vector2d::Zero();  ///< [m]
+  double base = 0.0;                                    ///< thickness below zero height [m]
+  std::vector<double> heights;  ///< rows * columns, row by row from -y, each from -x [m]
+};
+
+/// How a surface behaves in contact.
+struct Material {
+  std::string name;
+  double friction = 1.0;               ///< Coulomb coefficient, >= 0
+  double restitution = 0.0;            ///< 0 (dead) to 1 (elastic)
+  double restitution_threshold = 0.0;  ///< approach speed below which nothing bounces [m/s]
+};
+
+}  // namespace stiction
