@@ -14,7 +14,7 @@ namespace stiction {
 struct Source {
   std::string file;     ///< path as the user gave it; empty for a model built in code
   int line = 0;         ///< 1-based; 0 if unknown
-  std::string element;  ///< such as `link 'torso'` or `<geom name="floor">`
+  std::string element;  ///< as in the file, such as `<geom name="floor">`
 };
 
 enum class Severity {

@@ -101,7 +101,7 @@ struct Coupling {
   int joint_a = -1;  ///< joint
   int joint_b = -1;  ///< joint; -1: joint_a stays where it is
   std::array<double, 5> coefficients{0, 1, 0, 0, 0};
-  bool mimic = false;  ///< comes from URDF's <mimic>
+  bool mimic = false;  ///< comes from URDF's element `mimic`
   Source source;
 };
 
