@@ -9,6 +9,11 @@ target_compile_features(stiction_flags INTERFACE cxx_std_20)
 # Contraction off: a SIMD lane and a lone robot compute the same bits; FMA stands where it is written.
 target_compile_options(stiction_flags INTERFACE -march=${STICTION_ARCH} -ffp-contract=off)
 
+# Debian compiles libraries that have Eigen types in their interface (DART, FCL) for the baseline
+# instruction set, where Eigen aligns to 16 bytes. With AVX it would align to 32, and freeing what
+# such a library has allocated would crash. The hot kernels do not carry Eigen types, so 16 is free.
+target_compile_definitions(stiction_flags INTERFACE EIGEN_MAX_ALIGN_BYTES=16)
+
 if(STICTION_DEVELOPER)
   # Warnings are errors with the compiler that the project is developed with; another one may know
   # new warnings, and should not be kept from building for that.
