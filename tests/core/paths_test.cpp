@@ -1,9 +1,8 @@
 #include "stiction/core/paths.hpp"
 
-#include <gtest/gtest.h>
-
 #include <cstdlib>
 #include <filesystem>
+#include <gtest/gtest.h>
 #include <stdexcept>
 #include <string>
 
