@@ -60,8 +60,7 @@ template <Scalar S>
 template <Scalar S>
 [[gnu::noinline]] void sincos_of_huge(const S& x, SineCosine<S>& result) {
   const auto huge = !(abs(x) <= S(reduction_limit));
-  result.sine =
-      select(huge, for_each_lane(x, [](double v) { return std::sin(v); }), result.sine);
+  result.sine = select(huge, for_each_lane(x, [](double v) { return std::sin(v); }), result.sine);
   result.cosine =
       select(huge, for_each_lane(x, [](double v) { return std::cos(v); }), result.cosine);
 }
@@ -94,7 +93,8 @@ template <Scalar S>
   return result;
 }
 
-/// atan(y / x) for y >= 0, x >= 0, in [0, pi/2]; 0 where both are zero. What SO(3)'s logarithm needs.
+/// atan(y / x) for y >= 0, x >= 0, in [0, pi/2]; 0 where both are zero. What SO(3)'s logarithm
+/// needs.
 template <Scalar S>
 inline S atan_of_ratio(const S& y, const S& x) {
   using namespace trigonometry_detail;

@@ -13,17 +13,17 @@ enum class AxisKind { x, y, z, general };
 
 /// Constants of one body, in the order in which the kernels walk.
 struct BodyConstants {
-  int parent = -1;            ///< index of the parent body, -1 for the world
+  int parent = -1;  ///< index of the parent body, -1 for the world
   JointKind joint = JointKind::revolute;
   AxisKind axis_kind = AxisKind::general;  ///< of a revolute or continuous joint
-  bool rotated = false;       ///< whether the joint frame is turned against the parent's axes
-  bool kinematic = false;     ///< motion is prescribed
-  int position_index = 0;     ///< first entry in q
-  int velocity_index = 0;     ///< first entry in v
-  int velocity_count = 0;     ///< entries in v
-  int subtree_end = 0;        ///< bodies [own index, subtree_end) form the subtree
-  int root = 0;               ///< the body of this tree whose parent is the world
-  double axis_sign = 1.0;     ///< -1 where the joint turns about -x, -y or -z
+  bool rotated = false;    ///< whether the joint frame is turned against the parent's axes
+  bool kinematic = false;  ///< motion is prescribed
+  int position_index = 0;  ///< first entry in q
+  int velocity_index = 0;  ///< first entry in v
+  int velocity_count = 0;  ///< entries in v
+  int subtree_end = 0;     ///< bodies [own index, subtree_end) form the subtree
+  int root = 0;            ///< the body of this tree whose parent is the world
+  double axis_sign = 1.0;  ///< -1 where the joint turns about -x, -y or -z
   Matrix3<double> joint_rotation = identity3<double>();  ///< joint frame in the parent body
   Vector3<double> joint_translation;                     ///< joint frame in the parent body [m]
   Vector3<double> axis{0.0, 0.0, 1.0};                   ///< unit, joint frame (= body frame)

@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file
-/// Frames, actuators, sensors, couplings and keyframes: data that a Model carries beside its bodies.
+/// Frames, actuators, sensors, couplings and keyframes: data that a Model carries beside its
+/// bodies.
 
 #include <Eigen/Geometry>
 #include <array>
@@ -30,7 +31,7 @@ std::string_view to_string(ActuatorKind kind);
 struct Actuator {
   std::string name;
   ActuatorKind kind = ActuatorKind::motor;
-  int joint = -1;                         ///< the joint that it drives
+  int joint = -1;                                ///< the joint that it drives
   std::array<double, 6> gear{1, 0, 0, 0, 0, 0};  ///< one entry per velocity of the joint
   std::array<double, 3> gain{1, 0, 0};
   std::array<double, 3> bias{0, 0, 0};
@@ -75,11 +76,11 @@ struct Sensor {
   enum class Target { none, joint, frame, actuator, body, shape };
   std::string name;
   SensorKind kind = SensorKind::other;
-  std::string type;             ///< the file's own word, such as `jointpos`
+  std::string type;  ///< the file's own word, such as `jointpos`
   Target target = Target::none;
-  int index = -1;               ///< of the joint, frame, actuator, body or shape
-  double noise = 0.0;           ///< standard deviation
-  double cutoff = 0.0;          ///< largest absolute value, 0 for none
+  int index = -1;       ///< of the joint, frame, actuator, body or shape
+  double noise = 0.0;   ///< standard deviation
+  double cutoff = 0.0;  ///< largest absolute value, 0 for none
   Source source;
 };
 
@@ -98,7 +99,7 @@ struct Coupling {
   /// connect: the point is the translation; weld: the frames that coincide
   Eigen::Isometry3d pose_a = Eigen::Isometry3d::Identity();  ///< in body_a
   Eigen::Isometry3d pose_b = Eigen::Isometry3d::Identity();  ///< in body_b
-  int joint_a = -1;  ///< joint
+  int joint_a = -1;                                          ///< joint
   int joint_b = -1;  ///< joint; -1: joint_a stays where it is
   std::array<double, 5> coefficients{0, 1, 0, 0, 0};
   bool mimic = false;  ///< comes from URDF's element `mimic`
@@ -114,7 +115,8 @@ struct Keyframe {
   Eigen::VectorXd control;  ///< one entry per actuator
 };
 
-/// Two shapes that collide whatever their groups say, with their own friction if it is not negative.
+/// Two shapes that collide whatever their groups say, with their own friction if it is not
+/// negative.
 struct ContactPair {
   int shape_a = -1;
   int shape_b = -1;

@@ -38,20 +38,20 @@ constexpr int velocity_size(JointKind kind) {
 /// Bounds of a joint; infinite where there are none.
 struct JointLimits {
   static constexpr double infinity = std::numeric_limits<double>::infinity();
-  double lower = -infinity;     ///< of q [rad or m]; unused for spherical, planar and floating
-  double upper = infinity;      ///< of q; for spherical the largest angle from the joint frame
-  double velocity = infinity;   ///< of |v|
-  double effort = infinity;     ///< of the actuator's |force| or |torque|
+  double lower = -infinity;    ///< of q [rad or m]; unused for spherical, planar and floating
+  double upper = infinity;     ///< of q; for spherical the largest angle from the joint frame
+  double velocity = infinity;  ///< of |v|
+  double effort = infinity;    ///< of the actuator's |force| or |torque|
 };
 
 /// A joint of a Model. Joint i carries body i.
 struct Joint {
   std::string name;
   JointKind kind = JointKind::revolute;
-  bool kinematic = false;   ///< floating only: its motion is prescribed, nothing can push it
-  int body = 0;             ///< the body it carries, also the joint's own index
-  int position_index = 0;   ///< first entry in q
-  int velocity_index = 0;   ///< first entry in v
+  bool kinematic = false;  ///< floating only: its motion is prescribed, nothing can push it
+  int body = 0;            ///< the body it carries, also the joint's own index
+  int position_index = 0;  ///< first entry in q
+  int velocity_index = 0;  ///< first entry in v
   JointLimits limits;
   double stiffness = 0.0;         ///< spring [N·m/rad or N/m], 0 for none
   double spring_reference = 0.0;  ///< q at which the spring rests; spherical: the initial pose

@@ -41,10 +41,10 @@ struct ModelParameters {
   void scale_mass(int body, double factor);
 };
 
-/// Bodies, joints, shapes and the rest. Immutable after ModelBuilder::build(); copies share all that
-/// does not change, so a copy is cheap. Bodies stand in depth-first order: each body's parent comes
-/// before it, and its subtree directly behind it. Joint i carries body i. Fixed joints are merged;
-/// every link of the file lives on as a frame of the same name.
+/// Bodies, joints, shapes and the rest. Immutable after ModelBuilder::build(); copies share all
+/// that does not change, so a copy is cheap. Bodies stand in depth-first order: each body's parent
+/// comes before it, and its subtree directly behind it. Joint i carries body i. Fixed joints are
+/// merged; every link of the file lives on as a frame of the same name.
 class Model {
  public:
   [[nodiscard]] const std::string& name() const;

@@ -22,8 +22,9 @@ struct LinkSpec {
   std::string name;
   double mass = 0.0;                                         ///< [kg]; 0 only if it does not move
   Eigen::Vector3d center_of_mass = Eigen::Vector3d::Zero();  ///< in the link frame [m]
-  Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();  ///< about the centre of mass, link axes [kg·m²]
-  std::vector<Shape> shapes;                          ///< their `pose` is in the link frame
+  Eigen::Matrix3d inertia =
+      Eigen::Matrix3d::Zero();  ///< about the centre of mass, link axes [kg·m²]
+  std::vector<Shape> shapes;    ///< their `pose` is in the link frame
   /// A link without mass that only joins two joints (MJCF bodies with several joints).
   bool virtual_link = false;
   Source source;
@@ -62,7 +63,7 @@ struct FrameSpec {
 /// A stored state, joint by joint, so that a reader need not know the order of the Model.
 struct KeyframeSpec {
   struct JointValue {
-    int joint = 0;         ///< joint index from add_joint()
+    int joint = 0;          ///< joint index from add_joint()
     std::vector<double> q;  ///< empty: the initial position
     std::vector<double> v;  ///< empty: zero
   };
@@ -101,7 +102,8 @@ class ModelBuilder {
   void add_keyframe(KeyframeSpec keyframe);
   /// Shapes of these two links never touch. Order does not matter; world_body is allowed.
   void exclude_collision(int link_a, int link_b);
-  /// Shapes named by (link, position in its `shapes`), world shapes by (world_body, order of adding).
+  /// Shapes named by (link, position in its `shapes`), world shapes by (world_body, order of
+  /// adding).
   void add_contact_pair(std::pair<int, int> shape_a, std::pair<int, int> shape_b, double friction,
                         double margin);
 

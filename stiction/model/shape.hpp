@@ -29,14 +29,14 @@ struct Shape {
   /// normal is z); height field: none; mesh: none
   Eigen::Vector3d size = Eigen::Vector3d::Zero();
   Eigen::Isometry3d pose = Eigen::Isometry3d::Identity();  ///< in its link, after build() its body
-  int mesh = -1;          ///< index into the meshes, for kind mesh
-  int height_field = -1;  ///< index into the height fields, for kind height_field
-  int material = 0;       ///< index into the materials; 0 is the default material
-  bool collides = true;   ///< takes part in contact
-  bool visible = true;    ///< is drawn
-  int collision_group = 1;   ///< bit mask: what it is (MJCF contype)
-  int collision_mask = 1;    ///< bit mask: what it touches (MJCF conaffinity)
-  double margin = 0.0;       ///< extra distance at which contacts are looked for [m]
+  int mesh = -1;                                           ///< index into the meshes, for kind mesh
+  int height_field = -1;    ///< index into the height fields, for kind height_field
+  int material = 0;         ///< index into the materials; 0 is the default material
+  bool collides = true;     ///< takes part in contact
+  bool visible = true;      ///< is drawn
+  int collision_group = 1;  ///< bit mask: what it is (MJCF contype)
+  int collision_mask = 1;   ///< bit mask: what it touches (MJCF conaffinity)
+  double margin = 0.0;      ///< extra distance at which contacts are looked for [m]
   std::array<float, 4> color{0.7F, 0.7F, 0.7F, 1.0F};  ///< red, green, blue, opacity
   int body = world_body;                               ///< set by build()
   Source source;
@@ -46,9 +46,9 @@ struct Shape {
 struct Mesh {
   std::string name;
   std::string file;
-  std::vector<Eigen::Vector3d> vertices;        ///< [m], scaled
-  std::vector<std::array<int, 3>> triangles;    ///< counter-clockwise seen from outside
-  std::vector<Eigen::Vector3d> hull_vertices;   ///< of the convex hull; empty if flat or not wanted
+  std::vector<Eigen::Vector3d> vertices;       ///< [m], scaled
+  std::vector<std::array<int, 3>> triangles;   ///< counter-clockwise seen from outside
+  std::vector<Eigen::Vector3d> hull_vertices;  ///< of the convex hull; empty if flat or not wanted
   std::vector<std::array<int, 3>> hull_triangles;  ///< into hull_vertices
 };
 
@@ -56,8 +56,8 @@ struct Mesh {
 struct HeightField {
   std::string name;
   std::string file;
-  int rows = 0;     ///< along y
-  int columns = 0;  ///< along x
+  int rows = 0;                                         ///< along y
+  int columns = 0;                                      ///< along x
   Eigen::Vector2d half_size = Eigen::Vector2d::Zero();  ///< [m]
   double base = 0.0;                                    ///< thickness below zero height [m]
   std::vector<double> heights;  ///< rows * columns, row by row from -y, each from -x [m]

@@ -167,8 +167,7 @@ template <Scalar S>
 
 /// mᵀ v
 template <Scalar S>
-[[gnu::always_inline]] inline Vector3<S> transpose_times(const Matrix3<S>& m,
-                                                         const Vector3<S>& v) {
+[[gnu::always_inline]] inline Vector3<S> transpose_times(const Matrix3<S>& m, const Vector3<S>& v) {
   return {dot(m.c0, v), dot(m.c1, v), dot(m.c2, v)};
 }
 

@@ -90,8 +90,7 @@ inline Vector3<S> log_quaternion(const Quaternion<S>& q) {
   // 2 atan(n/w)/n = (2/w)(1 - (n/w)²/3 + (n/w)⁴/5)
   const S t2 = n2 / (w * w);
   const S series = (S(2.0) / w) * fma(t2, fma(t2, S(1.0 / 5.0), S(-1.0 / 3.0)), S(1.0));
-  const S factor =
-      select(small, series, S(2.0) * atan_of_ratio(n, w) / select(small, S(1.0), n));
+  const S factor = select(small, series, S(2.0) * atan_of_ratio(n, w) / select(small, S(1.0), n));
   return factor * v;
 }
 

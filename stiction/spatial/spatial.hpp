@@ -7,8 +7,8 @@
 /// point. So a joint axis is either purely angular or purely linear, going from body to parent is a
 /// shift by `r` without a rotation, and no lever arm is longer than one link (a common reference
 /// point would be cheaper still, but loses digits on long chains). The linear part of an
-/// acceleration is the acceleration of the body's origin as a point, not Featherstone's spatial one:
-/// it is what users and sensors mean by it.
+/// acceleration is the acceleration of the body's origin as a point, not Featherstone's spatial
+/// one: it is what users and sensors mean by it.
 
 #include "stiction/spatial/linear.hpp"
 
@@ -109,8 +109,7 @@ template <Scalar S>
 
 /// The same inertia about a reference point that lies at -r from the present one.
 template <Scalar S>
-[[gnu::always_inline]] inline RigidInertia<S> shift(const RigidInertia<S>& I,
-                                                    const Vector3<S>& r) {
+[[gnu::always_inline]] inline RigidInertia<S> shift(const RigidInertia<S>& I, const Vector3<S>& r) {
   // I' = I - [r][mc] - [mc][r] - m [r]², all symmetric; h = mc + m r / 2 gathers the two.
   const Vector3<S> h = multiply_add(S(0.5) * I.mass, r, I.mass_center);
   const S two(2.0);

@@ -1,0 +1,231 @@
+#include "stiction/model/model.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "stiction/model/inertia_check.hpp"
+#include "stiction/model/model_structure.hpp"
+
+namespace stiction {
+
+namespace {
+
+RigidInertia<double> about_origin(const BodyInertia& body) {
+  const Eigen::Vector3d& c = body.center_of_mass;
+  const Eigen::Matrix3d inertia =
+      body.inertia +
+      body.mass * (c.squaredNorm() * Eigen::Matrix3d::Identity() - c * c.transpose());
+  return {body.mass, from_eigen(Eigen::Vector3d(body.mass * c)), symmetric_from_eigen(inertia)};
+}
+
+std::optional<int> find(const std::unordered_map<std::string, int>& map, std::string_view name) {
+  const auto found = map.find(std::string(name));
+  if (found == map.end()) return std::nullopt;
+  return found->second;
+}
+
+bool all_at_least_zero(const Eigen::VectorXd& values) {
+  return values.allFinite() && (values.size() == 0 || values.minCoeff() >= 0.0);
+}
+
+/// What with_parameters() refuses: sizes that do not match, and numbers no robot can have.
+ProblemList parameter_problems(const ModelParameters& now, const ModelParameters& wished,
+                               const std::vector<std::string>& body_names) {
+  ProblemList problems;
+  const auto require = [&problems](bool holds, const char* element, const char* what,
+                                   const char* remedy) {
+    if (!holds) problems.error({{}, 0, element}, what, remedy);
+  };
+  const char* sizes = "has another size than the model's own";
+  const char* copy = "start from a copy of Model::parameters()";
+  require(wished.bodies.size() == now.bodies.size(), "parameters.bodies", sizes, copy);
+  require(wished.materials.size() == now.materials.size(), "parameters.materials", sizes, copy);
+  require(wished.actuators.size() == now.actuators.size(), "parameters.actuators", sizes, copy);
+  const char* positive = "holds a number that is negative or not finite";
+  const char* give = "give finite numbers that are not negative";
+  const auto require_vector = [&](const Eigen::VectorXd& value, const Eigen::VectorXd& old,
+                                  const char* element) {
+    require(value.size() == old.size(), element, sizes, copy);
+    require(all_at_least_zero(value), element, positive, give);
+  };
+  require_vector(wished.damping, now.damping, "parameters.damping");
+  require_vector(wished.friction, now.friction, "parameters.friction");
+  require_vector(wished.armature, now.armature, "parameters.armature");
+  require_vector(wished.stiffness, now.stiffness, "parameters.stiffness");
+  require(wished.gravity.allFinite(), "parameters.gravity", "is not finite", "give m/s²");
+  for (const Material& material : wished.materials) {
+    require(std::isfinite(material.friction) && material.friction >= 0.0 &&
+                material.restitution >= 0.0 && material.restitution <= 1.0,
+            "parameters.materials", "friction is negative or restitution outside 0 to 1",
+            "give friction >= 0 and restitution from 0 to 1");
+  }
+  if (wished.bodies.size() != now.bodies.size()) return problems;
+  for (std::size_t i = 0; i < wished.bodies.size(); ++i) {
+    const BodyInertia& body = wished.bodies[i];
+    const Source source{{}, 0, "body '" + body_names[i] + "'"};
+    const bool was_massless = now.bodies[i].mass == 0.0;
+    if (!std::isfinite(body.mass) || body.mass < 0.0 || (body.mass == 0.0 && !was_massless) ||
+        !body.center_of_mass.allFinite()) {
+      problems.error(source, "mass or centre of mass is not possible",
+                     "give a positive mass and a finite centre");
+    }
+    const std::string defect = inertia_defect(body.inertia);
+    if (!defect.empty()) problems.error(source, defect, "scale mass and inertia together");
+  }
+  return problems;
+}
+
+}  // namespace
+
+std::string_view to_string(JointKind kind) {
+  constexpr std::array<std::string_view, 7> names{
+      "fixed", "revolute", "continuous", "prismatic", "spherical", "planar", "floating"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+std::string_view to_string(ShapeKind kind) {
+  constexpr std::array<std::string_view, 8> names{"sphere",    "box",   "capsule",      "cylinder",
+                                                  "ellipsoid", "plane", "height field", "mesh"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+std::string_view to_string(ActuatorKind kind) {
+  constexpr std::array<std::string_view, 4> names{"motor", "position", "velocity", "general"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+std::string_view to_string(SensorKind kind) {
+  constexpr std::array<std::string_view, 24> names{"joint position",
+                                                   "joint velocity",
+                                                   "joint force",
+                                                   "actuator force",
+                                                   "ball quaternion",
+                                                   "ball angular velocity",
+                                                   "frame position",
+                                                   "frame quaternion",
+                                                   "frame linear velocity",
+                                                   "frame angular velocity",
+                                                   "frame linear acceleration",
+                                                   "frame angular acceleration",
+                                                   "gyro",
+                                                   "accelerometer",
+                                                   "velocimeter",
+                                                   "magnetometer",
+                                                   "force",
+                                                   "torque",
+                                                   "touch",
+                                                   "rangefinder",
+                                                   "subtree centre of mass",
+                                                   "subtree linear velocity",
+                                                   "subtree angular momentum",
+                                                   "other"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+void ModelParameters::scale_mass(int body, double factor) {
+  BodyInertia& entry = bodies.at(static_cast<std::size_t>(body));
+  entry.mass *= factor;
+  entry.inertia *= factor;
+}
+
+Model::Model(std::shared_ptr<const Structure> structure, ModelParameters parameters)
+    : structure_(std::move(structure)),
+      parameters_(std::move(parameters)),
+      constants_(structure_->bodies) {
+  for (std::size_t i = 0; i < constants_.size(); ++i) {
+    constants_[i].inertia = about_origin(parameters_.bodies[i]);
+  }
+}
+
+const std::string& Model::name() const { return structure_->name; }
+int Model::position_count() const { return structure_->position_count; }
+int Model::velocity_count() const { return structure_->velocity_count; }
+double Model::time_step() const { return structure_->time_step; }
+
+double Model::total_mass() const {
+  double sum = 0.0;
+  for (const BodyInertia& body : parameters_.bodies) sum += body.mass;
+  return sum;
+}
+
+const std::vector<Joint>& Model::joints() const { return structure_->joints; }
+
+const std::string& Model::body_name(int body) const {
+  static const std::string world = "world";
+  if (body < 0) return world;
+  return structure_->body_names[static_cast<std::size_t>(body)];
+}
+
+Eigen::Isometry3d Model::joint_pose(int body) const {
+  const BodyConstants& constants = constants_[static_cast<std::size_t>(body)];
+  Eigen::Isometry3d pose = Eigen::Isometry3d::Identity();
+  pose.linear() = to_eigen(constants.joint_rotation);
+  pose.translation() = to_eigen(constants.joint_translation);
+  return pose;
+}
+
+Eigen::Vector3d Model::joint_axis(int body) const {
+  return to_eigen(constants_[static_cast<std::size_t>(body)].axis);
+}
+
+const std::vector<Frame>& Model::frames() const { return structure_->frames; }
+const std::vector<Shape>& Model::shapes() const { return structure_->shapes; }
+const std::vector<Mesh>& Model::meshes() const { return structure_->meshes; }
+const std::vector<HeightField>& Model::height_fields() const { return structure_->height_fields; }
+const std::vector<Sensor>& Model::sensors() const { return structure_->sensors; }
+const std::vector<Coupling>& Model::couplings() const { return structure_->couplings; }
+const std::vector<Keyframe>& Model::keyframes() const { return structure_->keyframes; }
+const std::vector<ContactPair>& Model::contact_pairs() const { return structure_->contact_pairs; }
+
+const std::vector<DegreeOfFreedom>& Model::degrees_of_freedom() const {
+  return structure_->degrees_of_freedom;
+}
+
+std::optional<int> Model::find_body(std::string_view name) const {
+  return find(structure_->body_by_name, name);
+}
+std::optional<int> Model::find_joint(std::string_view name) const {
+  return find(structure_->joint_by_name, name);
+}
+std::optional<int> Model::find_frame(std::string_view name) const {
+  return find(structure_->frame_by_name, name);
+}
+std::optional<int> Model::find_actuator(std::string_view name) const {
+  return find(structure_->actuator_by_name, name);
+}
+std::optional<int> Model::find_keyframe(std::string_view name) const {
+  return find(structure_->keyframe_by_name, name);
+}
+
+bool Model::may_collide(int shape_a, int shape_b) const {
+  const Shape& a = structure_->shapes[static_cast<std::size_t>(shape_a)];
+  const Shape& b = structure_->shapes[static_cast<std::size_t>(shape_b)];
+  const auto same_pair = [shape_a, shape_b](const ContactPair& pair) {
+    return (pair.shape_a == shape_a && pair.shape_b == shape_b) ||
+           (pair.shape_a == shape_b && pair.shape_b == shape_a);
+  };
+  if (std::ranges::any_of(structure_->contact_pairs, same_pair)) return true;
+  if (!a.collides || !b.collides || a.body == b.body) return false;
+  const bool groups_meet =
+      (a.collision_group & b.collision_mask) != 0 || (b.collision_group & a.collision_mask) != 0;
+  return groups_meet && !structure_->excluded_bodies.contains(std::minmax(a.body, b.body));
+}
+
+const Eigen::VectorXd& Model::initial_positions() const { return structure_->initial_positions; }
+
+State Model::initial_state() const {
+  return {0.0, initial_positions(), Eigen::VectorXd::Zero(velocity_count())};
+}
+
+State Model::keyframe_state(int keyframe) const {
+  const Keyframe& key = structure_->keyframes.at(static_cast<std::size_t>(keyframe));
+  return {key.time, key.q, key.v};
+}
+
+Model Model::with_parameters(ModelParameters parameters) const {
+  ProblemList problems = parameter_problems(parameters_, parameters, structure_->body_names);
+  if (problems.has_errors()) throw InputError(std::move(problems));
+  return Model(structure_, std::move(parameters));
+}
+
+}  // namespace stiction

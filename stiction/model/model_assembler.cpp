@@ -1,0 +1,303 @@
+#include "stiction/model/model_assembler.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace stiction {
+
+namespace {
+
+/// Two directions that make a right-handed frame with `axis`; for x, y, z the next two axes.
+std::pair<Eigen::Vector3d, Eigen::Vector3d> plane_of(const Eigen::Vector3d& axis) {
+  int largest = 0;
+  axis.cwiseAbs().maxCoeff(&largest);
+  Eigen::Vector3d first = Eigen::Vector3d::Unit((largest + 1) % 3);
+  first = (first - axis.dot(first) * axis).normalized();
+  return {first, axis.cross(first)};
+}
+
+void set_axis(BodyConstants& constants, const Eigen::Vector3d& wished) {
+  const Eigen::Vector3d axis = wished.normalized();
+  constants.axis = from_eigen(axis);
+  for (int k = 0; k < 3; ++k) {
+    if (std::abs(axis[k]) == 1.0) {
+      constants.axis_kind = static_cast<AxisKind>(k);
+      constants.axis_sign = axis[k];
+    }
+  }
+  const auto [plane_x, plane_y] = plane_of(axis);
+  constants.plane_x = from_eigen(plane_x);
+  constants.plane_y = from_eigen(plane_y);
+}
+
+/// q of a joint as the file shows it.
+Eigen::VectorXd initial_position(const JointSpec& joint) {
+  Eigen::VectorXd q = Eigen::VectorXd::Zero(position_size(joint.kind));
+  switch (joint.kind) {
+    case JointKind::revolute:
+    case JointKind::continuous:
+    case JointKind::prismatic:
+      q[0] = joint.initial_position;
+      break;
+    case JointKind::spherical:
+      q[3] = 1.0;
+      break;
+    case JointKind::floating: {
+      const Eigen::Quaterniond quat(joint.pose_in_parent.linear());
+      q.head<3>() = joint.pose_in_parent.translation();
+      q.tail<4>() = quat.normalized().coeffs();
+      break;
+    }
+    case JointKind::fixed:
+    case JointKind::planar:
+      break;
+  }
+  return q;
+}
+
+}  // namespace
+
+ModelAssembler::ModelAssembler(const ModelBuilder& builder)
+    : builder_(builder),
+      tree_(builder.links_, builder.joints_),
+      structure_(std::make_shared<Model::Structure>()),
+      body_of_joint_(builder.joints_.size(), -1) {}
+
+Model ModelAssembler::run() {
+  structure_->name = builder_.name_;
+  structure_->time_step = builder_.time_step_;
+  parameters_.gravity = builder_.gravity_;
+  add_bodies();
+  add_frames();
+  add_shapes();
+  add_actuators_and_sensors();
+  add_couplings();
+  add_keyframes();
+  add_collision_rules();
+  add_names();
+  return Model(std::move(structure_), std::move(parameters_));
+}
+
+int ModelAssembler::body_of_link(int link) const {
+  return link < 0 ? world_body : tree_.places[static_cast<std::size_t>(link)].body;
+}
+
+Eigen::Isometry3d ModelAssembler::pose_of_link(int link) const {
+  if (link < 0) return Eigen::Isometry3d::Identity();
+  return tree_.places[static_cast<std::size_t>(link)].pose;
+}
+
+void ModelAssembler::add_bodies() {
+  const int count = static_cast<int>(tree_.body_joint.size());
+  parameters_.bodies = tree_.body_inertia;
+  parameters_.stiffness.resize(count);
+  std::vector<Eigen::VectorXd> initial;
+  for (int body = 0; body < count; ++body) {
+    add_body(body);
+    const JointSpec& spec = builder_.joint(tree_.body_joint[static_cast<std::size_t>(body)]);
+    initial.push_back(initial_position(spec));
+    parameters_.stiffness[body] = spec.stiffness;
+  }
+  for (int body = count - 1; body >= 0; --body) {
+    BodyConstants& constants = structure_->bodies[static_cast<std::size_t>(body)];
+    constants.subtree_end = std::max(constants.subtree_end, body + 1);
+    if (constants.parent < 0) continue;
+    BodyConstants& parent = structure_->bodies[static_cast<std::size_t>(constants.parent)];
+    parent.subtree_end = std::max(parent.subtree_end, constants.subtree_end);
+  }
+
+  const int nv = structure_->velocity_count;
+  parameters_.damping.resize(nv);
+  parameters_.friction.resize(nv);
+  parameters_.armature.resize(nv);
+  structure_->initial_positions.resize(structure_->position_count);
+  for (std::size_t i = 0; i < structure_->joints.size(); ++i) {
+    const Joint& joint = structure_->joints[i];
+    const JointSpec& spec = builder_.joint(tree_.body_joint[i]);
+    const int size = velocity_size(joint.kind);
+    parameters_.damping.segment(joint.velocity_index, size).setConstant(spec.damping);
+    parameters_.friction.segment(joint.velocity_index, size).setConstant(spec.friction);
+    parameters_.armature.segment(joint.velocity_index, size).setConstant(spec.armature);
+    structure_->initial_positions.segment(joint.position_index, initial[i].size()) = initial[i];
+  }
+}
+
+void ModelAssembler::add_body(int body) {
+  const std::size_t slot = static_cast<std::size_t>(body);
+  const int joint_index = tree_.body_joint[slot];
+  const JointSpec& spec = builder_.joint(joint_index);
+  body_of_joint_[static_cast<std::size_t>(joint_index)] = body;
+
+  BodyConstants constants;
+  constants.parent = tree_.body_parent[slot];
+  constants.root = constants.parent < 0
+                       ? body
+                       : structure_->bodies[static_cast<std::size_t>(constants.parent)].root;
+  constants.joint = spec.kind;
+  constants.kinematic = spec.kinematic;
+  constants.position_index = structure_->position_count;
+  constants.velocity_index = structure_->velocity_count;
+  constants.velocity_count = velocity_size(spec.kind);
+  if (spec.kind != JointKind::floating) {
+    // A floating joint's pose is its initial position, not a frame to count from.
+    const Eigen::Isometry3d pose = pose_of_link(spec.parent) * spec.pose_in_parent;
+    constants.joint_rotation = from_eigen(Eigen::Matrix3d(pose.linear()));
+    constants.joint_translation = from_eigen(Eigen::Vector3d(pose.translation()));
+    constants.rotated = pose.linear() != Eigen::Matrix3d::Identity();
+    set_axis(constants, spec.axis);
+  }
+  structure_->bodies.push_back(constants);
+  structure_->body_names.push_back(builder_.link(tree_.body_links[slot].front()).name);
+  structure_->joints.push_back({spec.name, spec.kind, spec.kinematic, body,
+                                constants.position_index, constants.velocity_index, spec.limits,
+                                spec.stiffness, spec.spring_reference});
+  add_degrees_of_freedom(body);
+  structure_->position_count += position_size(spec.kind);
+  structure_->velocity_count += velocity_size(spec.kind);
+}
+
+void ModelAssembler::add_degrees_of_freedom(int body) {
+  const BodyConstants& constants = structure_->bodies[static_cast<std::size_t>(body)];
+  int previous = -1;
+  if (constants.parent >= 0) {
+    const BodyConstants& parent = structure_->bodies[static_cast<std::size_t>(constants.parent)];
+    previous = parent.velocity_index + parent.velocity_count - 1;
+  }
+  for (int k = 0; k < constants.velocity_count; ++k) {
+    const bool translation = constants.joint == JointKind::prismatic ||
+                             (constants.joint == JointKind::floating && k < 3) ||
+                             (constants.joint == JointKind::planar && k < 2);
+    structure_->degrees_of_freedom.push_back({body, !translation, previous});
+    previous = constants.velocity_index + k;
+  }
+}
+
+void ModelAssembler::add_frames() {
+  for (int link = 0; link < builder_.link_count(); ++link) {
+    structure_->frames.push_back(
+        {builder_.link(link).name, Frame::Kind::link, body_of_link(link), pose_of_link(link)});
+  }
+  for (const FrameSpec& spec : builder_.frames_) {
+    frame_of_spec_.push_back(static_cast<int>(structure_->frames.size()));
+    structure_->frames.push_back({spec.name, Frame::Kind::site, body_of_link(spec.link),
+                                  pose_of_link(spec.link) * spec.pose});
+  }
+}
+
+Shape ModelAssembler::placed(const Shape& shape, int link) const {
+  Shape result = shape;
+  result.body = body_of_link(link);
+  result.pose = pose_of_link(link) * shape.pose;
+  return result;
+}
+
+void ModelAssembler::add_shapes() {
+  structure_->meshes = builder_.meshes_;
+  structure_->height_fields = builder_.height_fields_;
+  parameters_.materials = builder_.materials_;
+  for (const Shape& shape : builder_.world_shapes_) {
+    structure_->shapes.push_back(placed(shape, world_body));
+  }
+  for (int link = 0; link < builder_.link_count(); ++link) {
+    first_shape_.push_back(static_cast<int>(structure_->shapes.size()));
+    for (const Shape& shape : builder_.link(link).shapes) {
+      structure_->shapes.push_back(placed(shape, link));
+    }
+  }
+}
+
+void ModelAssembler::add_actuators_and_sensors() {
+  for (Actuator actuator : builder_.actuators_) {
+    actuator.joint = body_of_joint_[static_cast<std::size_t>(actuator.joint)];
+    parameters_.actuators.push_back(std::move(actuator));
+  }
+  for (Sensor sensor : builder_.sensors_) {
+    const auto slot = static_cast<std::size_t>(sensor.index);
+    switch (sensor.target) {
+      case Sensor::Target::joint:
+        sensor.index = body_of_joint_[slot];
+        break;
+      case Sensor::Target::frame:
+        sensor.index = frame_of_spec_[slot];
+        break;
+      case Sensor::Target::body:
+        // Link frames come first, in the order of the links: the frame keeps the link's own pose,
+        // which its body may not have.
+        sensor.target = Sensor::Target::frame;
+        break;
+      case Sensor::Target::none:
+      case Sensor::Target::actuator:
+      case Sensor::Target::shape:
+        break;
+    }
+    structure_->sensors.push_back(std::move(sensor));
+  }
+}
+
+void ModelAssembler::add_couplings() {
+  const auto joint_of = [this](int joint) {
+    return joint < 0 ? -1 : body_of_joint_[static_cast<std::size_t>(joint)];
+  };
+  for (Coupling coupling : builder_.couplings_) {
+    coupling.pose_a = pose_of_link(coupling.body_a) * coupling.pose_a;
+    coupling.pose_b = pose_of_link(coupling.body_b) * coupling.pose_b;
+    coupling.body_a = body_of_link(coupling.body_a);
+    coupling.body_b = body_of_link(coupling.body_b);
+    coupling.joint_a = joint_of(coupling.joint_a);
+    coupling.joint_b = joint_of(coupling.joint_b);
+    structure_->couplings.push_back(std::move(coupling));
+  }
+}
+
+void ModelAssembler::add_keyframes() {
+  for (const KeyframeSpec& spec : builder_.keyframes_) {
+    Keyframe key{spec.name, spec.time, structure_->initial_positions,
+                 Eigen::VectorXd::Zero(structure_->velocity_count),
+                 Eigen::VectorXd::Zero(static_cast<Eigen::Index>(builder_.actuators_.size()))};
+    for (const KeyframeSpec::JointValue& value : spec.joints) {
+      const int body = body_of_joint_[static_cast<std::size_t>(value.joint)];
+      if (body < 0) continue;
+      const Joint& joint = structure_->joints[static_cast<std::size_t>(body)];
+      std::copy(value.q.begin(), value.q.end(), key.q.data() + joint.position_index);
+      std::copy(value.v.begin(), value.v.end(), key.v.data() + joint.velocity_index);
+    }
+    std::copy(spec.control.begin(), spec.control.end(), key.control.data());
+    structure_->keyframes.push_back(std::move(key));
+  }
+}
+
+void ModelAssembler::add_collision_rules() {
+  for (const auto& [link_a, link_b] : builder_.excludes_) {
+    structure_->excluded_bodies.insert(std::minmax({body_of_link(link_a), body_of_link(link_b)}));
+  }
+  const auto shape_index = [this](const std::pair<int, int>& shape) {
+    return shape.first < 0 ? shape.second
+                           : first_shape_[static_cast<std::size_t>(shape.first)] + shape.second;
+  };
+  for (const ModelBuilder::PairSpec& pair : builder_.pairs_) {
+    structure_->contact_pairs.push_back(
+        {shape_index(pair.shape_a), shape_index(pair.shape_b), pair.friction, pair.margin});
+  }
+}
+
+void ModelAssembler::add_names() {
+  Model::Structure& s = *structure_;
+  const auto index_of = [](std::unordered_map<std::string, int>& map, const std::string& name,
+                           std::size_t index) {
+    if (!name.empty()) map.try_emplace(name, static_cast<int>(index));
+  };
+  for (std::size_t i = 0; i < s.body_names.size(); ++i) {
+    index_of(s.body_by_name, s.body_names[i], i);
+    index_of(s.joint_by_name, s.joints[i].name, i);
+  }
+  // Links stand before sites, so that a link wins where both have one name.
+  for (std::size_t i = 0; i < s.frames.size(); ++i) index_of(s.frame_by_name, s.frames[i].name, i);
+  for (std::size_t i = 0; i < parameters_.actuators.size(); ++i) {
+    index_of(s.actuator_by_name, parameters_.actuators[i].name, i);
+  }
+  for (std::size_t i = 0; i < s.keyframes.size(); ++i) {
+    index_of(s.keyframe_by_name, s.keyframes[i].name, i);
+  }
+}
+
+}  // namespace stiction

@@ -1,0 +1,525 @@
+#include "stiction/model/model_checker.hpp"
+
+#include <Eigen/QR>
+#include <cmath>
+#include <fmt/format.h>
+#include <set>
+
+#include "stiction/model/inertia_check.hpp"
+
+namespace stiction {
+
+namespace {
+
+/// The source that a reader gave, with the element's name filled in where it gave none.
+Source named(const Source& source, std::string_view kind, const std::string& name) {
+  Source result = source;
+  if (result.element.empty()) result.element = fmt::format("{} '{}'", kind, name);
+  return result;
+}
+
+bool finite_not_negative(double value) { return std::isfinite(value) && value >= 0.0; }
+
+constexpr const char* renumber = "use the index that the builder returned";
+
+}  // namespace
+
+ModelChecker::ModelChecker(const ModelBuilder& builder)
+    : builder_(builder), tree_(builder.links_, builder.joints_) {}
+
+ProblemList ModelChecker::run() {
+  check_scene();
+  check_names();
+  check_links();
+  check_joints();
+  check_tree();
+  if (!problems_.has_errors()) check_bodies();
+  check_assets();
+  check_materials();
+  check_actuators();
+  check_keyframes();
+  check_references();
+  return std::move(problems_);
+}
+
+bool ModelChecker::link_in_range(int link) const {
+  return link >= world_body && link < builder_.link_count();
+}
+
+bool ModelChecker::joint_in_range(int joint) const {
+  return joint >= 0 && joint < builder_.joint_count();
+}
+
+bool ModelChecker::is_leaf(int body) const {
+  return std::find(tree_.body_parent.begin(), tree_.body_parent.end(), body) ==
+         tree_.body_parent.end();
+}
+
+void ModelChecker::check_scene() {
+  const Source source{{}, 0, fmt::format("model '{}'", builder_.name_)};
+  if (!builder_.gravity_.allFinite()) {
+    problems_.error(source, "gravity is not finite", "give three numbers in m/s²");
+  }
+  if (!std::isfinite(builder_.time_step_) || builder_.time_step_ <= 0.0) {
+    problems_.error(source, fmt::format("time step is {}", builder_.time_step_),
+                    "give a positive number of seconds, such as 0.001");
+  }
+  if (builder_.links_.empty() && builder_.world_shapes_.empty()) {
+    problems_.error(source, "the model has neither links nor shapes", "add at least one link");
+  }
+}
+
+void ModelChecker::check_names() {
+  const auto unique = [this](const auto& items, const char* kind, bool needed) {
+    std::set<std::string_view> seen;
+    for (const auto& item : items) {
+      const Source source = named(item.source, kind, item.name);
+      if (item.name.empty()) {
+        if (needed) {
+          problems_.error(source, fmt::format("a {} has no name", kind), "name it");
+        }
+      } else if (!seen.insert(item.name).second) {
+        problems_.error(source, fmt::format("two {}s are called '{}'", kind, item.name),
+                        "give each its own name");
+      }
+    }
+  };
+  unique(builder_.links_, "link", true);
+  unique(builder_.joints_, "joint", true);
+  unique(builder_.frames_, "site", true);
+  unique(builder_.actuators_, "actuator", false);
+  unique(builder_.sensors_, "sensor", false);
+  unique(builder_.keyframes_, "keyframe", false);
+}
+
+bool ModelChecker::check_pose(const Eigen::Isometry3d& pose, const Source& source,
+                              const char* what) {
+  const Eigen::Matrix3d R = pose.linear();
+  const bool good = pose.matrix().allFinite() &&
+                    (R * R.transpose() - Eigen::Matrix3d::Identity()).norm() < 1e-6 &&
+                    R.determinant() > 0.0;
+  if (!good) {
+    problems_.error(source, fmt::format("{} is not a finite position and rotation", what),
+                    "give finite numbers and a rotation of unit length");
+  }
+  return good;
+}
+
+void ModelChecker::check_links() {
+  for (int i = 0; i < builder_.link_count(); ++i) {
+    const LinkSpec& link = builder_.link(i);
+    const Source source = named(link.source, "link", link.name);
+    if (!finite_not_negative(link.mass)) {
+      problems_.error(source, fmt::format("mass is {} kg", link.mass), "give a positive mass");
+    }
+    if (!link.center_of_mass.allFinite()) {
+      problems_.error(source, "the centre of mass is not finite", "give three numbers in metres");
+    }
+    if (!link.inertia.allFinite()) {
+      problems_.error(source, "the inertia is not finite", "give finite numbers in kg·m²");
+    } else if (const LinkPlace& place = tree_.places[static_cast<std::size_t>(i)];
+               place.body >= 0 &&
+               tree_.body_links[static_cast<std::size_t>(place.body)].size() > 1) {
+      // A merged body is judged as a whole; its pieces only deserve a word.
+      const std::string defect = inertia_defect(link.inertia);
+      if (!defect.empty()) {
+        problems_.warning(source, defect, "mend this piece, though the merged body may still do");
+      }
+    }
+  }
+}
+
+void ModelChecker::check_joints() {
+  std::vector<const JointSpec*> carrier(builder_.links_.size(), nullptr);
+  for (const JointSpec& joint : builder_.joints_) {
+    const Source source = named(joint.source, "joint", joint.name);
+    if (joint.child < 0 || joint.child >= builder_.link_count() || !link_in_range(joint.parent)) {
+      problems_.error(source, "its parent or child is not a link of this model", renumber);
+      continue;
+    }
+    const LinkSpec& child = builder_.link(joint.child);
+    if (joint.parent == joint.child) {
+      problems_.error(source, fmt::format("it joins link '{}' to itself", child.name),
+                      "name two different links");
+    }
+    const JointSpec*& first = carrier[static_cast<std::size_t>(joint.child)];
+    if (first != nullptr) {
+      problems_.error(
+          source,
+          fmt::format("link '{}' already hangs on joint '{}': a link has one parent", child.name,
+                      first->name),
+          "remove one of the joints; close a loop with a coupling (MJCF equality) instead");
+    } else {
+      first = &joint;
+    }
+    check_joint_numbers(joint, source);
+  }
+}
+
+void ModelChecker::check_joint_numbers(const JointSpec& joint, const Source& source) {
+  check_pose(joint.pose_in_parent, source, "its frame in the parent");
+  check_pose(joint.pose_in_child, source, "its frame in the child");
+  const bool turns_or_slides = joint.kind != JointKind::fixed &&
+                               joint.kind != JointKind::floating &&
+                               joint.kind != JointKind::spherical;
+  if (turns_or_slides && !(std::abs(joint.axis.norm() - 1.0) < 1e-6)) {
+    problems_.error(source,
+                    fmt::format("its axis ({:g} {:g} {:g}) does not have length 1", joint.axis.x(),
+                                joint.axis.y(), joint.axis.z()),
+                    "give a direction of unit length, such as 0 0 1");
+  }
+  if (joint.kind == JointKind::floating && joint.parent != world_body) {
+    problems_.error(source, "a floating joint hangs on another link",
+                    "floating joints hang on the world; use another kind, or no joint");
+  }
+  if (joint.kinematic && joint.kind != JointKind::floating) {
+    problems_.error(source, fmt::format("a {} joint is kinematic", to_string(joint.kind)),
+                    "only floating joints can have a prescribed motion");
+  }
+  const JointLimits& limits = joint.limits;
+  if (!(limits.lower <= limits.upper)) {
+    problems_.error(
+        source,
+        fmt::format("limits {:g} to {:g} are the wrong way round", limits.lower, limits.upper),
+        "give the lower limit first");
+  }
+  if (!(limits.velocity >= 0.0) || !(limits.effort >= 0.0)) {
+    problems_.error(source, "a velocity or effort limit is negative or not a number",
+                    "give limits that are not negative");
+  }
+  const std::pair<const char*, double> amounts[] = {{"damping", joint.damping},
+                                                    {"friction", joint.friction},
+                                                    {"armature", joint.armature},
+                                                    {"stiffness", joint.stiffness}};
+  for (const auto& [what, value] : amounts) {
+    if (!finite_not_negative(value)) {
+      problems_.error(source, fmt::format("{} is {}", what, value),
+                      "give a number that is not negative");
+    }
+  }
+  if (!std::isfinite(joint.spring_reference) || !std::isfinite(joint.initial_position)) {
+    problems_.error(source, "its initial position or spring reference is not finite",
+                    "give finite numbers");
+  }
+}
+
+void ModelChecker::check_tree() {
+  std::vector<char> has_joint(builder_.links_.size(), 0);
+  for (const JointSpec& joint : builder_.joints_) {
+    if (joint.child >= 0 && joint.child < builder_.link_count()) {
+      has_joint[static_cast<std::size_t>(joint.child)] = 1;
+    }
+  }
+  std::string loop;
+  Source loop_source;
+  for (int i = 0; i < builder_.link_count(); ++i) {
+    const std::size_t slot = static_cast<std::size_t>(i);
+    if (tree_.places[slot].reached) continue;
+    const LinkSpec& link = builder_.link(i);
+    const Source source = named(link.source, "link", link.name);
+    if (!has_joint[slot]) {
+      problems_.error(source, "no joint holds this link: it is a second root",
+                      "join it to its parent, or to the world by a fixed or floating joint");
+    } else {
+      if (loop.empty()) loop_source = source;
+      if (loop.size() < 200) loop += (loop.empty() ? "'" : ", '") + link.name + "'";
+    }
+  }
+  const bool only_loops = !loop.empty() && !problems_.has_errors();
+  if (only_loops) {
+    problems_.error(
+        loop_source,
+        fmt::format("the joints form a loop: links {} cannot be reached from a root", loop),
+        "cut the loop at one joint and close it with a coupling (MJCF equality)");
+  }
+}
+
+void ModelChecker::check_bodies() {
+  for (std::size_t body = 0; body < tree_.body_joint.size(); ++body) {
+    const LinkSpec& link = builder_.link(tree_.body_links[body].front());
+    const JointSpec& joint = builder_.joint(tree_.body_joint[body]);
+    const BodyInertia& inertia = tree_.body_inertia[body];
+    const Source source = named(link.source, "link", link.name);
+    const bool leaf = is_leaf(static_cast<int>(body));
+    if (inertia.mass <= 0.0 && !joint.kinematic) {
+      if (!link.virtual_link || leaf) {
+        problems_.error(source, "it moves but has no mass",
+                        "give it a positive mass and an inertia, or hold it by a fixed joint");
+        continue;
+      }
+      check_virtual_chain(static_cast<int>(body), source);
+      continue;
+    }
+    const std::string defect = inertia_defect(inertia.inertia);
+    if (!defect.empty()) {
+      problems_.error(source, defect,
+                      "check units and signs of ixx..izz; recompute them from the shape");
+      continue;
+    }
+    if (!leaf || joint.kinematic) continue;
+    const Eigen::Vector3d c = inertia.center_of_mass;
+    const Eigen::Matrix3d about_origin =
+        inertia.inertia +
+        inertia.mass * (c.squaredNorm() * Eigen::Matrix3d::Identity() - c * c.transpose());
+    const double least =
+        joint.kind == JointKind::floating
+            ? inertia.inertia.selfadjointView<Eigen::Lower>().eigenvalues().minCoeff()
+        : joint.kind == JointKind::spherical
+            ? about_origin.selfadjointView<Eigen::Lower>().eigenvalues().minCoeff()
+        : joint.kind == JointKind::prismatic ? inertia.mass
+                                             : joint.axis.dot(about_origin * joint.axis);
+    if (least + joint.armature <= 0.0) {
+      problems_.error(source, "it can turn but has no inertia about that axis",
+                      "give it an inertia, or the joint an armature");
+    }
+  }
+}
+
+void ModelChecker::check_virtual_chain(int body, const Source& source) {
+  // Joints of one MJCF body must not undo each other: their axes, at the file's pose, must be
+  // independent, else no force could tell them apart and the mass matrix is singular.
+  Eigen::Matrix<double, 6, Eigen::Dynamic> axes(6, 0);
+  Eigen::Isometry3d pose = Eigen::Isometry3d::Identity();
+  for (int current = body;;) {
+    const std::size_t slot = static_cast<std::size_t>(current);
+    const JointSpec& joint = builder_.joint(tree_.body_joint[slot]);
+    if (current != body)
+      pose =
+          pose * tree_.places[static_cast<std::size_t>(joint.parent)].pose * joint.pose_in_parent;
+    const int count = velocity_size(joint.kind);
+    for (int k = 0; k < count; ++k) {
+      Eigen::Matrix<double, 6, 1> column = Eigen::Matrix<double, 6, 1>::Zero();
+      const bool ball = joint.kind == JointKind::spherical;
+      const Eigen::Vector3d axis =
+          pose.linear() * (ball ? Eigen::Vector3d(Eigen::Vector3d::Unit(k % 3)) : joint.axis);
+      if (joint.kind == JointKind::prismatic) {
+        column.tail<3>() = axis;
+      } else {
+        column.head<3>() = axis;
+        column.tail<3>() = pose.translation().cross(axis);
+      }
+      axes.conservativeResize(6, axes.cols() + 1);
+      axes.col(axes.cols() - 1) = column;
+    }
+    if (!builder_.link(tree_.body_links[slot].front()).virtual_link) break;
+    const auto child = std::find(tree_.body_parent.begin(), tree_.body_parent.end(), current);
+    if (child == tree_.body_parent.end()) break;
+    current = static_cast<int>(child - tree_.body_parent.begin());
+  }
+  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(axes);
+  qr.setThreshold(1e-9);
+  if (qr.rank() < axes.cols()) {
+    problems_.error(source, "the joints of this body can undo each other",
+                    "give the body joints with independent axes");
+  }
+}
+
+void ModelChecker::check_shape(const Shape& shape, const Source& source, bool moves) {
+  const auto complain = [&](const std::string& what, const char* remedy) {
+    problems_.error(source, what, remedy);
+  };
+  check_pose(shape.pose, source, "the pose of its shape");
+  const auto positive = [&](int count) {
+    for (int k = 0; k < count; ++k) {
+      if (!(shape.size[k] > 0.0) || !std::isfinite(shape.size[k])) {
+        complain(fmt::format("a {} has size {:g}", to_string(shape.kind), shape.size[k]),
+                 "give positive sizes in metres");
+        return;
+      }
+    }
+  };
+  switch (shape.kind) {
+    case ShapeKind::sphere:
+      positive(1);
+      break;
+    case ShapeKind::box:
+    case ShapeKind::ellipsoid:
+      positive(3);
+      break;
+    case ShapeKind::capsule:
+    case ShapeKind::cylinder:
+      positive(2);
+      break;
+    case ShapeKind::plane:
+      if (moves && shape.collides) {
+        complain("a plane hangs on a body that moves", "use a box, or fix the plane to the world");
+      }
+      break;
+    case ShapeKind::height_field:
+      if (shape.height_field < 0 ||
+          shape.height_field >= static_cast<int>(builder_.height_fields_.size())) {
+        complain("its height field is not in the model", renumber);
+      } else if (moves && shape.collides) {
+        complain("a height field hangs on a body that moves", "fix it to the world");
+      }
+      break;
+    case ShapeKind::mesh:
+      if (shape.mesh < 0 || shape.mesh >= static_cast<int>(builder_.meshes_.size())) {
+        complain("its mesh is not in the model", renumber);
+      } else if (shape.collides && moves &&
+                 builder_.meshes_[static_cast<std::size_t>(shape.mesh)].hull_vertices.empty()) {
+        complain("its mesh is flat and cannot collide on a body that moves",
+                 "use a mesh with volume, or a box");
+      }
+      break;
+  }
+  if (shape.material < 0 || shape.material >= static_cast<int>(builder_.materials_.size())) {
+    complain("its material is not in the model", renumber);
+  }
+  if (!finite_not_negative(shape.margin)) complain("its margin is negative", "give 0 or more");
+}
+
+void ModelChecker::check_assets() {
+  for (int i = 0; i < builder_.link_count(); ++i) {
+    const LinkSpec& link = builder_.link(i);
+    const LinkPlace& place = tree_.places[static_cast<std::size_t>(i)];
+    const bool moves =
+        place.body >= 0 &&
+        !builder_.joint(tree_.body_joint[static_cast<std::size_t>(place.body)]).kinematic;
+    for (const Shape& shape : link.shapes) {
+      check_shape(
+          shape,
+          shape.source.element.empty() ? named(link.source, "link", link.name) : shape.source,
+          moves);
+    }
+  }
+  for (const Shape& shape : builder_.world_shapes_) {
+    check_shape(shape, named(shape.source, "shape", shape.name), false);
+  }
+  for (const HeightField& field : builder_.height_fields_) {
+    const bool good = field.rows >= 2 && field.columns >= 2 && field.half_size.minCoeff() > 0.0 &&
+                      field.half_size.allFinite() && std::isfinite(field.base) &&
+                      field.heights.size() == static_cast<std::size_t>(field.rows) *
+                                                  static_cast<std::size_t>(field.columns) &&
+                      std::all_of(field.heights.begin(), field.heights.end(),
+                                  [](double h) { return std::isfinite(h); });
+    if (!good) {
+      problems_.error({field.file, 0, fmt::format("height field '{}'", field.name)},
+                      "its grid or heights are not possible",
+                      "give at least 2 x 2 finite heights and a positive size");
+    }
+  }
+}
+
+void ModelChecker::check_materials() {
+  for (const Material& material : builder_.materials_) {
+    const Source source{{}, 0, fmt::format("material '{}'", material.name)};
+    if (!finite_not_negative(material.friction)) {
+      problems_.error(source, fmt::format("friction is {}", material.friction),
+                      "give a coefficient that is not negative");
+    }
+    if (!(material.restitution >= 0.0 && material.restitution <= 1.0)) {
+      problems_.error(source, fmt::format("restitution is {}", material.restitution),
+                      "give a number from 0 to 1");
+    }
+    if (!finite_not_negative(material.restitution_threshold)) {
+      problems_.error(source, "the restitution threshold is negative", "give a speed in m/s");
+    }
+  }
+}
+
+void ModelChecker::check_actuators() {
+  for (const Actuator& actuator : builder_.actuators_) {
+    const Source source = named(actuator.source, "actuator", actuator.name);
+    if (!joint_in_range(actuator.joint) ||
+        builder_.joint(actuator.joint).kind == JointKind::fixed) {
+      problems_.error(source, "it drives no joint that moves", "name a joint of this model");
+    }
+    const auto ordered = [](const std::array<double, 2>& range) { return range[0] <= range[1]; };
+    if ((actuator.control_limited && !ordered(actuator.control_range)) ||
+        (actuator.force_limited && !ordered(actuator.force_range))) {
+      problems_.error(source, "a range is the wrong way round", "give the lower limit first");
+    }
+    bool finite = true;
+    for (double value : actuator.gear) finite = finite && std::isfinite(value);
+    for (double value : actuator.gain) finite = finite && std::isfinite(value);
+    for (double value : actuator.bias) finite = finite && std::isfinite(value);
+    if (!finite)
+      problems_.error(source, "a gear, gain or bias is not finite", "give finite numbers");
+  }
+}
+
+void ModelChecker::check_keyframes() {
+  for (const KeyframeSpec& key : builder_.keyframes_) {
+    const Source source = named(key.source, "keyframe", key.name);
+    if (!key.control.empty() && key.control.size() != builder_.actuators_.size()) {
+      problems_.error(source,
+                      fmt::format("it has {} controls for {} actuators", key.control.size(),
+                                  builder_.actuators_.size()),
+                      "give one control per actuator");
+    }
+    for (const KeyframeSpec::JointValue& value : key.joints) {
+      if (!joint_in_range(value.joint)) {
+        problems_.error(source, "it names a joint that is not in the model", renumber);
+        continue;
+      }
+      const JointKind kind = builder_.joint(value.joint).kind;
+      const auto fits = [](std::size_t given, int needed) {
+        return given == 0 || given == static_cast<std::size_t>(needed);
+      };
+      bool finite = true;
+      for (double q : value.q) finite = finite && std::isfinite(q);
+      for (double v : value.v) finite = finite && std::isfinite(v);
+      if (!finite || !fits(value.q.size(), position_size(kind)) ||
+          !fits(value.v.size(), velocity_size(kind))) {
+        problems_.error(source,
+                        fmt::format("its values for joint '{}' are not finite or not as many as a "
+                                    "{} joint has",
+                                    builder_.joint(value.joint).name, to_string(kind)),
+                        fmt::format("give {} positions and {} velocities", position_size(kind),
+                                    velocity_size(kind)));
+      }
+    }
+  }
+}
+
+void ModelChecker::check_references() {
+  for (const FrameSpec& frame : builder_.frames_) {
+    const Source source = named(frame.source, "site", frame.name);
+    if (!link_in_range(frame.link))
+      problems_.error(source, "its link is not in the model", renumber);
+    check_pose(frame.pose, source, "its pose");
+  }
+  for (const auto& [a, b] : builder_.excludes_) {
+    if (!link_in_range(a) || !link_in_range(b)) {
+      problems_.error({{}, 0, "collision exclude"}, "a link is not in the model", renumber);
+    }
+  }
+  const auto shape_in_range = [this](const std::pair<int, int>& shape) {
+    if (!link_in_range(shape.first) || shape.second < 0) return false;
+    const auto& shapes =
+        shape.first < 0 ? builder_.world_shapes_ : builder_.link(shape.first).shapes;
+    return shape.second < static_cast<int>(shapes.size());
+  };
+  for (const ModelBuilder::PairSpec& pair : builder_.pairs_) {
+    if (!shape_in_range(pair.shape_a) || !shape_in_range(pair.shape_b)) {
+      problems_.error({{}, 0, "contact pair"}, "a shape is not in the model", renumber);
+    }
+  }
+  for (const Coupling& coupling : builder_.couplings_) {
+    const Source source = named(coupling.source, "coupling", coupling.name);
+    const bool joints = coupling.kind == Coupling::Kind::joint;
+    const bool good = joints ? joint_in_range(coupling.joint_a) &&
+                                   (coupling.joint_b == -1 || joint_in_range(coupling.joint_b))
+                             : link_in_range(coupling.body_a) && link_in_range(coupling.body_b);
+    if (!good) problems_.error(source, "it ties something that is not in the model", renumber);
+    check_pose(coupling.pose_a, source, "a pose");
+    check_pose(coupling.pose_b, source, "a pose");
+  }
+  for (const Sensor& sensor : builder_.sensors_) {
+    const Source source = named(sensor.source, "sensor", sensor.name);
+    const int count =
+        sensor.target == Sensor::Target::joint      ? builder_.joint_count()
+        : sensor.target == Sensor::Target::frame    ? static_cast<int>(builder_.frames_.size())
+        : sensor.target == Sensor::Target::actuator ? static_cast<int>(builder_.actuators_.size())
+        : sensor.target == Sensor::Target::body     ? builder_.link_count()
+                                                    : 0;
+    const bool free =
+        sensor.target == Sensor::Target::none || sensor.target == Sensor::Target::shape;
+    if (!free && (sensor.index < 0 || sensor.index >= count)) {
+      problems_.error(source, "what it measures is not in the model", renumber);
+    }
+  }
+}
+
+}  // namespace stiction

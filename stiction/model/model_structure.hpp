@@ -1,0 +1,43 @@
+#pragma once
+
+/// \file
+/// The part of a Model that all copies share. Private to stiction/model.
+
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "stiction/model/model.hpp"
+
+namespace stiction {
+
+struct Model::Structure {
+  std::string name;
+  double time_step = 0.001;
+  int position_count = 0;
+  int velocity_count = 0;
+  std::vector<Joint> joints;
+  std::vector<std::string> body_names;
+  std::vector<BodyConstants> bodies;  ///< all but the inertias, which belong to the parameters
+  std::vector<DegreeOfFreedom> degrees_of_freedom;
+  std::vector<Frame> frames;
+  std::vector<Shape> shapes;
+  std::vector<Mesh> meshes;
+  std::vector<HeightField> height_fields;
+  std::vector<Sensor> sensors;
+  std::vector<Coupling> couplings;
+  std::vector<Keyframe> keyframes;
+  std::vector<ContactPair> contact_pairs;
+  std::set<std::pair<int, int>> excluded_bodies;  ///< smaller index first; -1 is the world
+  Eigen::VectorXd initial_positions;
+
+  std::unordered_map<std::string, int> body_by_name;
+  std::unordered_map<std::string, int> joint_by_name;
+  std::unordered_map<std::string, int> frame_by_name;
+  std::unordered_map<std::string, int> actuator_by_name;
+  std::unordered_map<std::string, int> keyframe_by_name;
+};
+
+}  // namespace stiction
