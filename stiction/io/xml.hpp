@@ -33,6 +33,9 @@ class XmlFile {
 
  private:
   void parse();
+  /// One root element, and no attribute twice.
+  void check_document() const;
+  [[nodiscard]] int line_of(std::size_t offset) const;
   std::string name_;
   std::string text_;
   std::vector<std::size_t> line_starts_;
