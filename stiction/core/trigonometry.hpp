@@ -58,7 +58,7 @@ template <Scalar S>
 
 /// Angles past the reduction limit, infinities and NaN, each lane by itself.
 template <Scalar S>
-[[gnu::noinline]] void sincos_of_huge(const S& x, SineCosine<S>& result) {
+[[gnu::noinline]] void sine_cosine_of_huge(const S& x, SineCosine<S>& result) {
   const auto huge = !(abs(x) <= S(reduction_limit));
   result.sine = select(huge, for_each_lane(x, [](double v) { return std::sin(v); }), result.sine);
   result.cosine =
@@ -69,7 +69,7 @@ template <Scalar S>
 
 /// Sine and cosine of an angle [rad].
 template <Scalar S>
-[[gnu::always_inline]] inline SineCosine<S> sincos(const S& x) {
+[[gnu::always_inline]] inline SineCosine<S> sine_cosine(const S& x) {
   using namespace trigonometry_detail;
   const S shifted = fma(x, S(two_over_pi), S(round_magic));
   const S quadrant = shifted - S(round_magic);
@@ -88,7 +88,7 @@ template <Scalar S>
   SineCosine<S> result{select(sine_negative, -sine, sine),
                        select(cosine_negative, -cosine, cosine)};
   if (any(!(abs(x) <= S(reduction_limit)))) [[unlikely]] {
-    sincos_of_huge(x, result);
+    sine_cosine_of_huge(x, result);
   }
   return result;
 }

@@ -14,9 +14,9 @@ namespace stiction {
 /// A three-vector.
 template <Scalar S>
 struct Vector3 {
-  S x{0.0};
-  S y{0.0};
-  S z{0.0};
+  S x = S(0.0);
+  S y = S(0.0);
+  S z = S(0.0);
 };
 
 /// A 3x3 matrix by its columns.
@@ -30,12 +30,12 @@ struct Matrix3 {
 /// A symmetric 3x3 matrix by its upper triangle.
 template <Scalar S>
 struct Symmetric3 {
-  S xx{0.0};
-  S xy{0.0};
-  S xz{0.0};
-  S yy{0.0};
-  S yz{0.0};
-  S zz{0.0};
+  S xx = S(0.0);
+  S xy = S(0.0);
+  S xz = S(0.0);
+  S yy = S(0.0);
+  S yz = S(0.0);
+  S zz = S(0.0);
 };
 
 // ---- conversions -------------------------------------------------------------------------------

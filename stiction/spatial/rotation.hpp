@@ -14,10 +14,10 @@ namespace stiction {
 /// A unit quaternion, x, y, z, w in storage.
 template <Scalar S>
 struct Quaternion {
-  S x{0.0};
-  S y{0.0};
-  S z{0.0};
-  S w{1.0};
+  S x = S(0.0);
+  S y = S(0.0);
+  S z = S(0.0);
+  S w = S(1.0);
 };
 
 inline Eigen::Quaterniond to_eigen(const Quaternion<double>& q) { return {q.w, q.x, q.y, q.z}; }
@@ -64,7 +64,7 @@ template <Scalar S>
 inline Quaternion<S> exp_quaternion(const Vector3<S>& r) {
   const S angle2 = dot(r, r);
   const S angle = sqrt(angle2);
-  const SineCosine<S> half = sincos(S(0.5) * angle);
+  const SineCosine<S> half = sine_cosine(S(0.5) * angle);
   const auto small = angle2 < S(1e-8);
   // sin(a/2)/a = 1/2 - a²/48 + a⁴/3840; at a² = 1e-8 what is left out is below 1e-20
   const S series = fma(angle2, fma(angle2, S(1.0 / 3840.0), S(-1.0 / 48.0)), S(0.5));

@@ -82,7 +82,7 @@ template <Scalar S>
 /// Mass, first moment and inertia about the body's origin.
 template <Scalar S>
 struct RigidInertia {
-  S mass{0.0};             ///< [kg]
+  S mass = S(0.0);         ///< [kg]
   Vector3<S> mass_center;  ///< mass times centre of mass, from the origin [kg·m]
   Symmetric3<S> inertia;   ///< about the origin [kg·m²]
 };
