@@ -90,8 +90,8 @@ class ModelBuilder {
   int add_mesh(Mesh mesh);
   int add_height_field(HeightField field);
   int add_material(Material material);
-  /// A shape that is fixed to the world.
-  void add_world_shape(Shape shape);
+  /// A shape that is fixed to the world. Returns its place in the order of adding.
+  int add_world_shape(Shape shape);
   /// `joint` is the index from add_joint().
   int add_actuator(Actuator actuator);
   /// Its index is the one from add_joint(), add_frame(), add_actuator(), or add_link() where the
