@@ -1,0 +1,89 @@
+#include "stiction/dynamics/energy.hpp"
+
+namespace stiction {
+
+namespace {
+
+template <Scalar S>
+[[gnu::always_inline]] inline Force<S> body_momentum(const BodyConstants& body,
+                                                     const BodyData<S>& entry) {
+  return RigidInertia<S>{S(body.inertia.mass), entry.mass_center, entry.inertia} * entry.velocity;
+}
+
+}  // namespace
+
+template <Scalar S>
+CentroidalState<S> centroidal_state(const Model& model, const DynamicsData<S>& data) {
+  CentroidalState<S> result{S(0.0), {}, {}, {}};
+  Vector3<S> about_world;
+  Vector3<S> first_moment;
+  double mass = 0.0;
+  for (std::size_t i = 0; i < data.bodies.size(); ++i) {
+    const BodyConstants& body = model.constants()[i];
+    if (body.kinematic) continue;
+    const BodyData<S>& entry = data.bodies[i];
+    const Force<S> p = body_momentum(body, entry);
+    mass += body.inertia.mass;
+    first_moment += multiply_add(S(body.inertia.mass), entry.position, entry.mass_center);
+    result.linear_momentum += p.linear;
+    about_world += cross_add(entry.position, p.linear, p.angular);
+  }
+  result.mass = S(mass);
+  if (mass > 0.0) result.center_of_mass = S(1.0 / mass) * first_moment;
+  result.angular_momentum = about_world - cross(result.center_of_mass, result.linear_momentum);
+  return result;
+}
+
+template <Scalar S>
+S kinetic_energy(const Model& model, const DynamicsData<S>& data, std::span<const S> v) {
+  S twice(0.0);
+  for (std::size_t i = 0; i < data.bodies.size(); ++i) {
+    const BodyConstants& body = model.constants()[i];
+    if (body.kinematic) continue;
+    twice = twice + dot(body_momentum(body, data.bodies[i]), data.bodies[i].velocity);
+    for (int k = body.velocity_index; k < body.velocity_index + body.velocity_count; ++k) {
+      const S& speed = v[static_cast<std::size_t>(k)];
+      twice = fma(S(model.parameters().armature[k]) * speed, speed, twice);
+    }
+  }
+  return S(0.5) * twice;
+}
+
+template <Scalar S>
+S potential_energy(const Model& model, const DynamicsData<S>& data, std::span<const S> q) {
+  const Vector3<S> gravity = broadcast<S>(from_eigen(model.gravity()));
+  S energy(0.0);
+  for (std::size_t i = 0; i < data.bodies.size(); ++i) {
+    const BodyConstants& body = model.constants()[i];
+    if (body.kinematic) continue;
+    const BodyData<S>& entry = data.bodies[i];
+    energy = energy -
+             dot(gravity, multiply_add(S(body.inertia.mass), entry.position, entry.mass_center));
+  }
+  for (const Joint& joint : model.joints()) {
+    const double stiffness = model.parameters().stiffness[joint.body];
+    if (stiffness == 0.0) continue;
+    const std::size_t first = static_cast<std::size_t>(joint.position_index);
+    S stretch2(0.0);
+    if (joint.kind == JointKind::spherical) {
+      const Vector3<S> angle =
+          log_quaternion(Quaternion<S>{q[first], q[first + 1], q[first + 2], q[first + 3]});
+      stretch2 = dot(angle, angle);
+    } else if (velocity_size(joint.kind) == 1) {
+      const S stretch = q[first] - S(joint.spring_reference);
+      stretch2 = stretch * stretch;
+    }
+    energy = fma(S(0.5 * stiffness), stretch2, energy);
+  }
+  return energy;
+}
+
+template CentroidalState<double> centroidal_state(const Model&, const DynamicsData<double>&);
+template CentroidalState<Lane> centroidal_state(const Model&, const DynamicsData<Lane>&);
+template double kinetic_energy(const Model&, const DynamicsData<double>&, std::span<const double>);
+template Lane kinetic_energy(const Model&, const DynamicsData<Lane>&, std::span<const Lane>);
+template double potential_energy(const Model&, const DynamicsData<double>&,
+                                 std::span<const double>);
+template Lane potential_energy(const Model&, const DynamicsData<Lane>&, std::span<const Lane>);
+
+}  // namespace stiction

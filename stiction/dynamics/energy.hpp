@@ -1,0 +1,33 @@
+#pragma once
+
+/// \file
+/// Centre of mass, momentum and energy of all bodies whose motion is not prescribed.
+
+#include <span>
+
+#include "stiction/dynamics/dynamics_data.hpp"
+
+namespace stiction {
+
+/// Centre of mass and its velocity, and momentum about it. World axes.
+template <Scalar S>
+struct CentroidalState {
+  S mass;                       ///< [kg]
+  Vector3<S> center_of_mass;    ///< [m]
+  Vector3<S> linear_momentum;   ///< [kg·m/s]
+  Vector3<S> angular_momentum;  ///< about the centre of mass [kg·m²/s]
+};
+
+/// Needs update_kinematics().
+template <Scalar S>
+CentroidalState<S> centroidal_state(const Model& model, const DynamicsData<S>& data);
+
+/// ½ vᵀ M v, rotors' armature included [J]. Needs update_kinematics().
+template <Scalar S>
+S kinetic_energy(const Model& model, const DynamicsData<S>& data, std::span<const S> v);
+
+/// -Σ m g · c: gravity, and springs of the joints at `q` [J]. Needs update_positions().
+template <Scalar S>
+S potential_energy(const Model& model, const DynamicsData<S>& data, std::span<const S> q);
+
+}  // namespace stiction
