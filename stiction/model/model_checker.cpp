@@ -1,5 +1,6 @@
 #include "stiction/model/model_checker.hpp"
 
+#include <Eigen/Eigenvalues>
 #include <Eigen/QR>
 #include <cmath>
 #include <fmt/format.h>
