@@ -1,0 +1,195 @@
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "stiction/io/mjcf_scene.hpp"
+
+namespace stiction {
+
+namespace {
+
+enum class GainType { fixed, affine, other };
+enum class BiasType { none, affine, other };
+
+/// What MuJoCo keeps for an actuator while its default classes and itself are read one by one.
+struct Law {
+  std::array<double, 10> gain{1};
+  std::array<double, 10> bias{};
+  GainType gain_type = GainType::fixed;
+  BiasType bias_type = BiasType::none;
+  std::string dynamics = "none";
+  double position_damping = 0.0;  ///< kv of <position>
+};
+
+void apply_general(const MjcfAttributes& level, Law& law) {
+  law.gain = level.overlay<10>("gainprm", law.gain);
+  law.bias = level.overlay<10>("biasprm", law.bias);
+  law.gain_type = level.keyword<GainType>("gaintype",
+                                          {{"fixed", GainType::fixed},
+                                           {"affine", GainType::affine},
+                                           {"muscle", GainType::other},
+                                           {"user", GainType::other}},
+                                          law.gain_type);
+  law.bias_type = level.keyword<BiasType>("biastype",
+                                          {{"none", BiasType::none},
+                                           {"affine", BiasType::affine},
+                                           {"muscle", BiasType::other},
+                                           {"user", BiasType::other}},
+                                          law.bias_type);
+  law.dynamics = level.text("dyntype", law.dynamics);
+}
+
+void apply_position(const MjcfAttributes& level, Law& law) {
+  law.gain[0] = level.number_from("kp", law.gain[0], 0.0);
+  law.position_damping = level.number_from("kv", law.position_damping, 0.0);
+  law.bias = {0.0, -law.gain[0], -law.position_damping};
+  law.gain_type = GainType::fixed;
+  law.bias_type = BiasType::affine;
+  law.dynamics = level.number("timeconst", 0.0) > 0.0 ? "filterexact" : "none";
+  if (level.has("dampratio")) {
+    level.report().unused(level.source(),
+                          "attribute 'dampratio' of <position> is not used; give kv instead",
+                          Severity::warning);
+  }
+}
+
+/// One level after another, outermost first; each tag sets what it implies.
+void apply(const MjcfAttributes& level, Law& law) {
+  const std::string_view tag = level.element().name();
+  if (tag == "general") {
+    apply_general(level, law);
+  } else if (tag == "motor") {
+    law.gain[0] = 1.0;
+    law.gain_type = GainType::fixed;
+    law.bias_type = BiasType::none;
+    law.dynamics = "none";
+  } else if (tag == "position") {
+    apply_position(level, law);
+  } else if (tag == "velocity") {
+    law.gain[0] = level.number_from("kv", law.gain[0], 0.0);
+    law.bias = {0.0, 0.0, -law.gain[0]};
+    law.gain_type = GainType::fixed;
+    law.bias_type = BiasType::affine;
+    law.dynamics = "none";
+  } else if (tag == "damper") {
+    law.gain = {0.0, 0.0, -level.number_from("kv", 0.0, 0.0)};
+    law.gain_type = GainType::affine;
+    law.bias_type = BiasType::none;
+    law.dynamics = "none";
+  }
+}
+
+ActuatorKind kind_of(std::string_view tag) {
+  if (tag == "motor") return ActuatorKind::motor;
+  if (tag == "position") return ActuatorKind::position;
+  if (tag == "velocity") return ActuatorKind::velocity;
+  return ActuatorKind::general;
+}
+
+/// Why Stiction cannot have this actuator; empty if it can.
+std::string obstacle(const MjcfAttributes& given, const Law& law) {
+  const std::string_view tag = given.element().name();
+  if (tag != "general" && tag != "motor" && tag != "position" && tag != "velocity" &&
+      tag != "damper") {
+    return fmt::format("<{}> actuators are not used", tag);
+  }
+  for (const char* other : {"tendon", "site", "body", "slidersite", "cranksite"}) {
+    if (given.element().attribute(other)) {
+      return fmt::format("actuators that drive by '{}' are not used", other);
+    }
+  }
+  if (law.dynamics != "none") {
+    return fmt::format("actuators with dynamics '{}' are not used", law.dynamics);
+  }
+  if (law.gain_type == GainType::other || law.bias_type == BiasType::other) {
+    return "actuators with gains or biases of muscles or of one's own are not used";
+  }
+  return {};
+}
+
+/// The joint that it drives, with an error or warning if there is none.
+std::optional<int> find_joint(MjcfScene& scene, const MjcfAttributes& given) {
+  const bool in_parent = given.has("jointinparent");
+  if (!in_parent && !given.has("joint")) {
+    given.error("the actuator drives nothing", "give joint=\"...\"");
+    return std::nullopt;
+  }
+  const auto joint =
+      scene.find(scene.joint_by_name, given, in_parent ? "jointinparent" : "joint", "joint");
+  if (joint && in_parent && velocity_size(scene.builder.joint(*joint).kind) != 1) {
+    scene.report.unused(given.source(),
+                        "actuators of ball or free joints in the parent's axes are not used",
+                        Severity::warning);
+    return std::nullopt;
+  }
+  return joint;
+}
+
+void set_ranges(MjcfScene& scene, const MjcfAttributes& given, Actuator& actuator) {
+  const auto range = [&given](const char* name) {
+    return given.exactly<2>(name).value_or(std::array<double, 2>{});
+  };
+  actuator.control_limited = is_limited(given, "ctrllimited", "ctrlrange", scene.compiler);
+  if (actuator.control_limited) actuator.control_range = range("ctrlrange");
+  actuator.force_limited = is_limited(given, "forcelimited", "forcerange", scene.compiler);
+  if (actuator.force_limited) actuator.force_range = range("forcerange");
+
+  const double inherit = given.number_from("inheritrange", 0.0, 0.0);
+  if (inherit <= 0.0) return;
+  const JointLimits& limits = scene.builder.joint(actuator.joint).limits;
+  if (!std::isfinite(limits.lower) || !std::isfinite(limits.upper)) {
+    given.error("inheritrange", "the joint has no range to inherit", "give ctrlrange instead");
+    return;
+  }
+  const double middle = 0.5 * (limits.lower + limits.upper);
+  const double half = 0.5 * inherit * (limits.upper - limits.lower);
+  actuator.control_limited = true;
+  actuator.control_range = {middle - half, middle + half};
+}
+
+/// The builder's index, or -1 if the actuator cannot be had.
+int read_actuator(MjcfScene& scene, const pugi::xml_node& node) {
+  const int class_index = scene.defaults.class_of(node, "class", MjcfDefaults::main_class);
+  std::vector<pugi::xml_node> levels = scene.defaults.actuator_levels(class_index);
+  Law law;
+  for (const pugi::xml_node& level : levels) {
+    apply(MjcfAttributes(scene.document, scene.report, level), law);
+  }
+  std::reverse(levels.begin(), levels.end());
+  const MjcfAttributes given(scene.document, scene.report, node, levels);
+  apply(given.only(node), law);
+
+  const std::string reason = obstacle(given, law);
+  if (!reason.empty()) {
+    scene.report.unused(given.source(), reason, Severity::warning);
+    return -1;
+  }
+  const auto joint = find_joint(scene, given);
+  if (!joint) return -1;
+  Actuator actuator;
+  actuator.source = given.source();
+  if (node.attribute("name")) actuator.name = scene.full(node.attribute("name").value());
+  actuator.kind = kind_of(node.name());
+  actuator.joint = *joint;
+  actuator.gear = given.overlay<6>("gear", actuator.gear);
+  const std::size_t gains = law.gain_type == GainType::affine ? 3 : 1;
+  const std::size_t biases = law.bias_type == BiasType::affine ? 3 : 0;
+  actuator.gain = {};
+  std::copy_n(law.gain.begin(), gains, actuator.gain.begin());
+  std::copy_n(law.bias.begin(), biases, actuator.bias.begin());
+  set_ranges(scene, given, actuator);
+  return scene.builder.add_actuator(std::move(actuator));
+}
+
+}  // namespace
+
+void read_actuators(MjcfScene& scene) {
+  for (const pugi::xml_node section : scene.document.root().children("actuator")) {
+    for (const pugi::xml_node node : section.children()) {
+      const int position = static_cast<int>(scene.actuators.size());
+      scene.actuators.push_back(read_actuator(scene, node));
+      scene.actuator_by_name.try_emplace(node.attribute("name").value(), position);
+    }
+  }
+}
+
+}  // namespace stiction

@@ -1,0 +1,249 @@
+#include "stiction/io/mjcf_assets.hpp"
+
+#include <cmath>
+#include <fmt/format.h>
+
+#include "stiction/io/mesh_file.hpp"
+
+namespace stiction {
+
+namespace {
+
+template <class Map>
+std::vector<std::string_view> names_of(const Map& map) {
+  std::vector<std::string_view> names;
+  for (const auto& entry : map) names.push_back(entry.first);
+  return names;
+}
+
+/// The name of an asset: its own, or that of its file without folders and ending.
+std::string asset_name(const pugi::xml_node& element) {
+  const std::string name = element.attribute("name").value();
+  if (!name.empty()) return name;
+  return std::filesystem::path(element.attribute("file").value()).stem().string();
+}
+
+template <class Map>
+std::optional<int> find_asset(const Map& map, const std::string& kind, const std::string& name,
+                              const MjcfAttributes& user) {
+  const auto found = map.find(name);
+  if (found != map.end()) return found->second;
+  user.error(fmt::format("there is no {} '{}'", kind, name),
+             suggestion(name, names_of(map), fmt::format("define it in <asset> as <{}>", kind)));
+  return std::nullopt;
+}
+
+}  // namespace
+
+MjcfAssets::MjcfAssets(const MjcfDocument& document, MjcfReport& report,
+                       const MjcfCompiler& compiler, const MjcfDefaults& defaults,
+                       std::filesystem::path folder, std::string prefix)
+    : document_(document),
+      report_(report),
+      compiler_(compiler),
+      defaults_(defaults),
+      folder_(std::move(folder)),
+      prefix_(std::move(prefix)) {
+  for (const pugi::xml_node section : document.root().children("asset")) {
+    for (const pugi::xml_node node : section.children()) {
+      const std::string_view tag = node.name();
+      if (tag != "mesh" && tag != "hfield" && tag != "material") continue;
+      const std::string name = asset_name(node);
+      if (name.empty()) {
+        report.error(document.source(node), fmt::format("a {} has no name", tag), "name it");
+      } else if (tag == "mesh") {
+        meshes_.emplace_back().element = node;
+        mesh_by_name_.try_emplace(name, static_cast<int>(meshes_.size()) - 1);
+      } else if (tag == "hfield") {
+        fields_.emplace_back().element = node;
+        field_by_name_.try_emplace(name, static_cast<int>(fields_.size()) - 1);
+      } else {
+        materials_.try_emplace(name, node);
+      }
+    }
+  }
+}
+
+std::filesystem::path MjcfAssets::path_of(const std::string& file) const {
+  const std::filesystem::path path(file);
+  return folder_ / compiler_.mesh_folder / (compiler_.strip_path ? path.filename() : path);
+}
+
+std::optional<int> MjcfAssets::find_mesh(const std::string& name, const MjcfAttributes& user) {
+  return find_asset(mesh_by_name_, "mesh", name, user);
+}
+
+std::optional<int> MjcfAssets::find_height_field(const std::string& name,
+                                                 const MjcfAttributes& user) {
+  return find_asset(field_by_name_, "hfield", name, user);
+}
+
+std::optional<std::array<double, 4>> MjcfAssets::material_color(const std::string& name,
+                                                                const MjcfAttributes& user) {
+  const auto found = materials_.find(name);
+  if (found == materials_.end()) {
+    user.error(fmt::format("there is no material '{}'", name),
+               suggestion(name, names_of(materials_), "define it in <asset> as <material>"));
+    return std::nullopt;
+  }
+  const pugi::xml_node node = found->second;
+  const int class_index = defaults_.class_of(node, "class", MjcfDefaults::main_class);
+  const MjcfAttributes attributes(document_, report_, node,
+                                  defaults_.levels(class_index, "material"));
+  return attributes.exactly<4>("rgba").value_or(std::array<double, 4>{1, 1, 1, 1});
+}
+
+MjcfMesh& MjcfAssets::mesh(int position) {
+  MjcfMesh& asset = meshes_[static_cast<std::size_t>(position)];
+  if (!asset.read) read_mesh_asset(asset);
+  asset.read = true;
+  return asset;
+}
+
+void MjcfAssets::read_mesh_asset(MjcfMesh& asset) {
+  const int class_index = defaults_.class_of(asset.element, "class", MjcfDefaults::main_class);
+  const MjcfAttributes attributes(document_, report_, asset.element,
+                                  defaults_.levels(class_index, "mesh"));
+  const std::string file = attributes.text("file");
+  if (attributes.has("builtin")) {
+    asset.problem = "meshes that MuJoCo makes itself are not read";
+    asset.remedy = "save the mesh to an OBJ or STL file, or use a primitive geom";
+  } else if (attributes.has("vertex")) {
+    read_inline_mesh(asset, attributes);
+  } else if (file.empty()) {
+    asset.problem = "the mesh has neither file nor vertices";
+    asset.remedy = "give file=\"...\" or vertex=\"...\"";
+  } else if (path_of(file).extension() == ".msh") {
+    asset.problem = "MuJoCo's own MSH format is not read";
+    asset.remedy = "save the mesh as STL or OBJ";
+  } else {
+    MeshResult result = read_mesh(path_of(file), Eigen::Vector3d::Ones());
+    asset.mesh = std::move(result.mesh);
+    asset.problem = std::move(result.problem);
+    asset.remedy = std::move(result.remedy);
+  }
+  if (!asset.problem.empty()) return;
+  asset.mesh.name = prefix_ + asset_name(asset.element);
+  move_vertices(asset, attributes);
+  find_solid(asset, attributes);
+}
+
+void MjcfAssets::read_inline_mesh(MjcfMesh& asset, const MjcfAttributes& attributes) {
+  const std::vector<double> numbers = attributes.list("vertex");
+  const std::vector<double> faces = attributes.list("face");
+  if (numbers.size() < 12 || numbers.size() % 3 != 0) {
+    asset.problem = fmt::format("'vertex' has {} numbers", numbers.size());
+    asset.remedy = "give three for each of at least four vertices";
+    return;
+  }
+  for (std::size_t i = 0; i + 2 < numbers.size(); i += 3) {
+    asset.mesh.vertices.emplace_back(numbers[i], numbers[i + 1], numbers[i + 2]);
+  }
+  if (faces.empty()) {
+    // Points without faces stand for their convex hull.
+    if (!add_convex_hull(asset.mesh)) {
+      asset.problem = "the vertices lie in a plane";
+      asset.remedy = "give vertices that span a volume";
+      return;
+    }
+    asset.mesh.vertices = std::move(asset.mesh.hull_vertices);
+    asset.mesh.triangles = std::move(asset.mesh.hull_triangles);
+    asset.mesh.hull_vertices.clear();
+    asset.mesh.hull_triangles.clear();
+    return;
+  }
+  const double count = static_cast<double>(asset.mesh.vertices.size());
+  const auto is_index = [count](double f) { return f >= 0.0 && f < count && f == std::floor(f); };
+  if (faces.size() % 3 != 0 || !std::all_of(faces.begin(), faces.end(), is_index)) {
+    asset.problem = "'face' is not a list of three vertex numbers for each triangle";
+    asset.remedy = fmt::format("give whole numbers from 0 to {}", count - 1.0);
+    return;
+  }
+  for (std::size_t i = 0; i + 2 < faces.size(); i += 3) {
+    asset.mesh.triangles.push_back({static_cast<int>(faces[i]), static_cast<int>(faces[i + 1]),
+                                    static_cast<int>(faces[i + 2])});
+  }
+}
+
+void MjcfAssets::move_vertices(MjcfMesh& asset, const MjcfAttributes& attributes) {
+  // MuJoCo's order: shift, turn, then scale.
+  const auto shift = attributes.exactly<3>("refpos").value_or(std::array<double, 3>{});
+  const auto quat = attributes.exactly<4>("refquat");
+  const auto scale = attributes.exactly<3>("scale").value_or(std::array<double, 3>{1, 1, 1});
+  const Eigen::Quaterniond turn = quat ? from_quat_wxyz(*quat, "refquat", attributes).conjugate()
+                                       : Eigen::Quaterniond::Identity();
+  const Eigen::Matrix3d map = to_vector(scale).asDiagonal() * turn.toRotationMatrix();
+  for (Eigen::Vector3d& vertex : asset.mesh.vertices) {
+    vertex = map * (vertex - to_vector(shift));
+  }
+  // A mirrored mesh has its triangles inside out.
+  if (scale[0] * scale[1] * scale[2] < 0.0) {
+    for (auto& triangle : asset.mesh.triangles) std::swap(triangle[1], triangle[2]);
+  }
+  if (scale[0] * scale[1] * scale[2] == 0.0) {
+    asset.problem = "the scale of the mesh is zero";
+    asset.remedy = "give three factors, such as 0.001 0.001 0.001";
+  }
+}
+
+void MjcfAssets::find_solid(MjcfMesh& asset, const MjcfAttributes& attributes) {
+  enum class Method { exact, convex, legacy, shell };
+  const Method method = attributes.keyword<Method>("inertia",
+                                                   {{"exact", Method::exact},
+                                                    {"convex", Method::convex},
+                                                    {"legacy", Method::legacy},
+                                                    {"shell", Method::shell}},
+                                                   Method::exact);
+  BodyInertia solid;
+  if (method == Method::convex && add_convex_hull(asset.mesh)) {
+    Mesh hull;
+    hull.vertices = asset.mesh.hull_vertices;
+    hull.triangles = asset.mesh.hull_triangles;
+    if (solid_inertia(hull, 1.0, solid)) asset.solid = solid;
+    return;
+  }
+  if (method == Method::shell) {
+    report_.unused(attributes.source(), "inertia=\"shell\" of <mesh> is read as a solid",
+                   Severity::warning);
+  } else if (method == Method::legacy) {
+    report_.unused(attributes.source(), "inertia=\"legacy\" of <mesh> is read as exact");
+  }
+  if (solid_inertia(asset.mesh, 1.0, solid)) asset.solid = solid;
+}
+
+MjcfHeightField& MjcfAssets::height_field(int position) {
+  MjcfHeightField& asset = fields_[static_cast<std::size_t>(position)];
+  if (!asset.read) {
+    const MjcfAttributes attributes(document_, report_, asset.element);
+    read_height_field(asset, attributes, path_of(attributes.text("file")));
+    asset.field.name = prefix_ + asset_name(asset.element);
+  }
+  asset.read = true;
+  return asset;
+}
+
+void MjcfAssets::add_used(ModelBuilder& builder) {
+  for (MjcfMesh& asset : meshes_) {
+    if (!asset.used) {
+      report_.unused(document_.source(asset.element), "no geom uses this mesh, so it is not read");
+      continue;
+    }
+    const bool has_hull = !asset.mesh.hull_vertices.empty();
+    if (asset.collides && !has_hull && !add_convex_hull(asset.mesh)) {
+      report_.error(document_.source(asset.element),
+                    "the mesh is flat, so it has no hull to collide with",
+                    "thicken it, or give its geoms contype=\"0\" conaffinity=\"0\"");
+    }
+    asset.index = builder.add_mesh(std::move(asset.mesh));
+  }
+  for (MjcfHeightField& asset : fields_) {
+    if (!asset.used) {
+      report_.unused(document_.source(asset.element),
+                     "no geom uses this height field, so it is not read");
+      continue;
+    }
+    asset.index = builder.add_height_field(std::move(asset.field));
+  }
+}
+
+}  // namespace stiction

@@ -1,0 +1,86 @@
+#pragma once
+
+/// \file
+/// Meshes, height fields and materials of an MJCF file, read when first used. Private to
+/// stiction/io.
+
+#include <array>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "stiction/io/mjcf_compiler.hpp"
+#include "stiction/io/mjcf_defaults.hpp"
+#include "stiction/model/model_builder.hpp"
+
+namespace stiction {
+
+/// A mesh of the file. `problem` says why it cannot be used.
+struct MjcfMesh {
+  pugi::xml_node element;
+  Mesh mesh;
+  std::optional<BodyInertia> solid;  ///< at density 1; empty if it encloses nothing
+  bool read = false;
+  bool used = false;
+  bool collides = false;  ///< some shape that uses it needs its hull
+  int index = -1;         ///< in the builder, set by add_used()
+  std::string problem;
+  std::string remedy;
+};
+
+struct MjcfHeightField {
+  pugi::xml_node element;
+  HeightField field;
+  bool read = false;
+  bool used = false;
+  int index = -1;
+  std::string problem;
+  std::string remedy;
+};
+
+class MjcfAssets {
+ public:
+  MjcfAssets(const MjcfDocument& document, MjcfReport& report, const MjcfCompiler& compiler,
+             const MjcfDefaults& defaults, std::filesystem::path folder, std::string prefix);
+
+  /// Position in a list of the reader's own; add_used() gives the builder's. Empty, with an error
+  /// at `user`, if there is no such asset.
+  std::optional<int> find_mesh(const std::string& name, const MjcfAttributes& user);
+  std::optional<int> find_height_field(const std::string& name, const MjcfAttributes& user);
+  /// Reads it if that was not done yet.
+  MjcfMesh& mesh(int position);
+  MjcfHeightField& height_field(int position);
+  /// Colour of a material, or nothing (with an error) if there is none of that name.
+  std::optional<std::array<double, 4>> material_color(const std::string& name,
+                                                      const MjcfAttributes& user);
+
+  /// Gives the builder what shapes use, with convex hulls where they collide.
+  void add_used(ModelBuilder& builder);
+
+ private:
+  void read_mesh_asset(MjcfMesh& asset);
+  void read_inline_mesh(MjcfMesh& asset, const MjcfAttributes& attributes);
+  void move_vertices(MjcfMesh& asset, const MjcfAttributes& attributes);
+  void find_solid(MjcfMesh& asset, const MjcfAttributes& attributes);
+  [[nodiscard]] std::filesystem::path path_of(const std::string& file) const;
+
+  const MjcfDocument& document_;
+  MjcfReport& report_;
+  const MjcfCompiler& compiler_;
+  const MjcfDefaults& defaults_;
+  std::filesystem::path folder_;
+  std::string prefix_;
+  std::vector<MjcfMesh> meshes_;
+  std::vector<MjcfHeightField> fields_;
+  std::map<std::string, int> mesh_by_name_;
+  std::map<std::string, int> field_by_name_;
+  std::map<std::string, pugi::xml_node> materials_;
+};
+
+/// Fills `field` from the element's attributes; sets `problem` if it cannot.
+void read_height_field(MjcfHeightField& asset, const MjcfAttributes& attributes,
+                       const std::filesystem::path& file);
+
+}  // namespace stiction

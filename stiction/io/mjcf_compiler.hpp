@@ -1,0 +1,67 @@
+#pragma once
+
+/// \file
+/// MJCF's `compiler` and `option`, and positions and orientations in all its forms. Private to
+/// stiction/io.
+
+#include <Eigen/Geometry>
+#include <array>
+#include <filesystem>
+#include <string>
+
+#include "stiction/io/mjcf_attributes.hpp"
+
+namespace stiction {
+
+/// What `compiler` says about reading the rest of the file.
+struct MjcfCompiler {
+  enum class InertiaFromGeom { automatic, always, never };
+  double angle_unit = 1.0;  ///< [rad] of the file's unit of angle
+  std::string euler_sequence = "xyz";
+  std::filesystem::path mesh_folder;
+  bool strip_path = false;
+  bool autolimits = true;
+  bool autolimits_given = false;
+  InertiaFromGeom inertia_from_geom = InertiaFromGeom::automatic;
+  std::array<double, 2> inertia_groups{0, 5};
+  double total_mass = -1.0;  ///< [kg], negative: as it is
+  double least_mass = 0.0;
+  double least_inertia = 0.0;
+  bool balance_inertia = false;
+  bool discard_visual = false;
+};
+
+/// Reads all `compiler` elements; later ones win.
+MjcfCompiler read_compiler(const MjcfDocument& document, MjcfReport& report);
+
+/// What `option` says about the scene.
+struct MjcfOption {
+  double time_step = 0.002;                  ///< [s]
+  Eigen::Vector3d gravity{0.0, 0.0, -9.81};  ///< [m/s²]
+  bool filter_parent = true;                 ///< a body and its parent do not collide
+};
+
+MjcfOption read_option(const MjcfDocument& document, MjcfReport& report);
+
+inline Eigen::Vector3d to_vector(const std::array<double, 3>& a) { return {a[0], a[1], a[2]}; }
+
+/// MJCF's quaternions stand w first; nowhere but here is that order known. Reports zero length.
+Eigen::Quaterniond from_quat_wxyz(const std::array<double, 4>& wxyz, const char* attribute,
+                                  const MjcfAttributes& attributes);
+
+/// The shortest turn that takes z to `direction` (which has a length).
+Eigen::Quaterniond turn_z_to(const Eigen::Vector3d& direction);
+
+/// From quat, axisangle, euler, xyaxes or zaxis; the identity if there is none.
+Eigen::Quaterniond read_orientation(const MjcfAttributes& attributes, const MjcfCompiler& compiler);
+
+/// `pos` and orientation.
+Eigen::Isometry3d read_pose(const MjcfAttributes& attributes, const MjcfCompiler& compiler);
+
+Eigen::Isometry3d make_pose(const Eigen::Vector3d& position, const Eigen::Quaterniond& rotation);
+
+/// Whether a range holds, by its flag, the range itself and `autolimits`.
+bool is_limited(const MjcfAttributes& attributes, const char* flag, const char* range,
+                const MjcfCompiler& compiler);
+
+}  // namespace stiction

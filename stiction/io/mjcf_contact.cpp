@@ -1,0 +1,86 @@
+#include <fmt/format.h>
+
+#include "stiction/io/mjcf_scene.hpp"
+
+namespace stiction {
+
+namespace {
+
+/// A body and the one that it moves against do not collide, unless that one is the world or fixed
+/// to it.
+void exclude_parents(MjcfScene& scene) {
+  if (!scene.option.filter_parent) return;
+  for (std::size_t i = 1; i < scene.bodies.size(); ++i) {
+    const MjcfBody& body = scene.bodies[i];
+    const MjcfBody& parent = scene.body(body.parent);
+    const bool moves = body.rigid_group == static_cast<int>(i);
+    if (moves && parent.rigid_group != 0) scene.builder.exclude_collision(body.link, parent.link);
+  }
+}
+
+/// Excludes reach all that is merged with the two bodies; say so where that is more than asked.
+void warn_of_merged(MjcfScene& scene, const MjcfAttributes& given, int body) {
+  const int group = scene.body(body).rigid_group;
+  for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
+    const MjcfBody& other = scene.bodies[i];
+    if (static_cast<int>(i) == body || other.rigid_group != group || !other.has_shapes) continue;
+    scene.report.warning(given.source(),
+                         "the exclude also holds for what is fixed to the bodies that it names",
+                         "use contype and conaffinity if some of that should still collide");
+    return;
+  }
+}
+
+void read_exclude(MjcfScene& scene, const pugi::xml_node& node) {
+  const MjcfAttributes given(scene.document, scene.report, node);
+  const auto first = scene.find(scene.body_by_name, given, "body1", "body");
+  const auto second = scene.find(scene.body_by_name, given, "body2", "body");
+  if (!first || !second) return;
+  scene.builder.exclude_collision(scene.body(*first).link, scene.body(*second).link);
+  warn_of_merged(scene, given, *first);
+  warn_of_merged(scene, given, *second);
+}
+
+void read_pair(MjcfScene& scene, const pugi::xml_node& node) {
+  const MjcfAttributes given = scene.attributes(node, MjcfDefaults::main_class);
+  const auto first = scene.find(scene.geom_by_name, given, "geom1", "geom");
+  const auto second = scene.find(scene.geom_by_name, given, "geom2", "geom");
+  const int condim = given.integer("condim", 3);
+  double friction = -1.0;
+  if (given.has("friction")) {
+    const auto both = given.overlay<5>("friction", {1, 1, 0.005, 0.0001, 0.0001});
+    friction = both[0];
+    if (both[0] < 0.0) given.error("friction", "friction is negative", "give 0 or more");
+    if (both[0] != both[1]) {
+      scene.report.unused(given.source(),
+                          "the second sliding coefficient of <pair> is not used: friction is the "
+                          "same in all directions",
+                          Severity::warning);
+    }
+  }
+  if (given.has("condim") && condim == 1) friction = 0.0;
+  if (condim > 3) {
+    scene.report.unused(given.source(),
+                        "torsional and rolling friction (condim 4 and 6) of <pair> is not used",
+                        Severity::warning);
+  }
+  const double margin = given.number_from("margin", 0.0, 0.0);
+  if (!first || !second) return;
+  const auto place = [&scene](const MjcfGeomPlace& geom) {
+    const int link = scene.body(geom.body).link;
+    return std::pair(link, link == world_body ? scene.first_world_shape + geom.shape : geom.shape);
+  };
+  scene.builder.add_contact_pair(place(*first), place(*second), friction, margin);
+}
+
+}  // namespace
+
+void read_contacts(MjcfScene& scene) {
+  exclude_parents(scene);
+  for (const pugi::xml_node section : scene.document.root().children("contact")) {
+    for (const pugi::xml_node node : section.children("exclude")) read_exclude(scene, node);
+    for (const pugi::xml_node node : section.children("pair")) read_pair(scene, node);
+  }
+}
+
+}  // namespace stiction

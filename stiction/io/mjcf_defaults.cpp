@@ -1,0 +1,106 @@
+#include "stiction/io/mjcf_defaults.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+
+namespace stiction {
+
+namespace {
+
+constexpr std::array<std::string_view, 12> actuator_tags{
+    "general",  "motor",  "position", "velocity",    "damper", "intvelocity",
+    "cylinder", "muscle", "adhesion", "orientation", "pid",    "dcmotor"};
+
+}  // namespace
+
+MjcfDefaults::MjcfDefaults(const MjcfDocument& document, MjcfReport& report)
+    : document_(document), report_(report) {
+  by_name_["main"] = main_class;
+  for (const pugi::xml_node section : document.root().children("default")) {
+    // The outermost class may have any name; elements that name no class use it all the same.
+    const std::string name = section.attribute("class").value();
+    if (!name.empty() && name != "main") {
+      const auto [entry, added] = by_name_.try_emplace(name, main_class);
+      if (!added && entry->second != main_class) {
+        report_.error(document_.source(section),
+                      fmt::format("the default class '{}' is defined twice", name),
+                      "give each class its own name");
+      }
+    }
+    classes_[main_class].sections.push_back(section);
+    for (const pugi::xml_node child : section.children("default")) read(child, main_class);
+  }
+}
+
+void MjcfDefaults::read(const pugi::xml_node& section, int parent) {
+  const std::string name = section.attribute("class").value();
+  if (name.empty()) {
+    report_.error(document_.source(section), "a nested default has no class",
+                  "give it class=\"...\"");
+  }
+  const int index = add(section, name, parent);
+  for (const pugi::xml_node child : section.children("default")) read(child, index);
+}
+
+int MjcfDefaults::add(const pugi::xml_node& section, const std::string& name, int parent) {
+  const int index = static_cast<int>(classes_.size());
+  classes_.push_back({parent, {section}});
+  if (!name.empty() && !by_name_.try_emplace(name, index).second) {
+    report_.error(document_.source(section),
+                  fmt::format("the default class '{}' is defined twice", name),
+                  "give each class its own name");
+  }
+  return index;
+}
+
+int MjcfDefaults::class_of(const pugi::xml_node& element, const char* attribute,
+                           int inherited) const {
+  const pugi::xml_attribute given = element.attribute(attribute);
+  if (!given) return inherited;
+  const auto found = by_name_.find(given.value());
+  if (found != by_name_.end()) return found->second;
+  std::vector<std::string_view> known;
+  for (const auto& entry : by_name_) known.push_back(entry.first);
+  std::sort(known.begin(), known.end());
+  report_.error(document_.source(element),
+                fmt::format("there is no default class '{}'", given.value()),
+                suggestion(given.value(), known, "define it in <default>"));
+  return inherited;
+}
+
+std::vector<pugi::xml_node> MjcfDefaults::levels(int class_index, std::string_view tag) const {
+  std::vector<pugi::xml_node> result;
+  const std::string name(tag);
+  for (int i = class_index; i >= 0; i = classes_[static_cast<std::size_t>(i)].parent) {
+    const auto& sections = classes_[static_cast<std::size_t>(i)].sections;
+    for (auto section = sections.rbegin(); section != sections.rend(); ++section) {
+      // The last one wins, so it comes first.
+      std::vector<pugi::xml_node> found;
+      for (const pugi::xml_node node : section->children(name.c_str())) found.push_back(node);
+      result.insert(result.end(), found.rbegin(), found.rend());
+    }
+  }
+  return result;
+}
+
+std::vector<pugi::xml_node> MjcfDefaults::actuator_levels(int class_index) const {
+  std::vector<int> path;
+  for (int i = class_index; i >= 0; i = classes_[static_cast<std::size_t>(i)].parent) {
+    path.push_back(i);
+  }
+  std::vector<pugi::xml_node> result;
+  for (auto i = path.rbegin(); i != path.rend(); ++i) {
+    for (const pugi::xml_node& section : classes_[static_cast<std::size_t>(*i)].sections) {
+      for (const pugi::xml_node node : section.children()) {
+        if (std::find(actuator_tags.begin(), actuator_tags.end(), node.name()) !=
+            actuator_tags.end()) {
+          result.push_back(node);
+        }
+      }
+    }
+  }
+  return result;
+}
+
+}  // namespace stiction

@@ -1,0 +1,48 @@
+#pragma once
+
+/// \file
+/// The tree of default classes of an MJCF file. Private to stiction/io.
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "stiction/io/mjcf_document.hpp"
+#include "stiction/io/mjcf_report.hpp"
+
+namespace stiction {
+
+class MjcfDefaults {
+ public:
+  static constexpr int main_class = 0;
+
+  MjcfDefaults(const MjcfDocument& document, MjcfReport& report);
+
+  /// The class that an element names by `attribute`, else the inherited one.
+  [[nodiscard]] int class_of(const pugi::xml_node& element, const char* attribute,
+                             int inherited) const;
+
+  /// Elements of this tag in the class and its ancestors, nearest first.
+  [[nodiscard]] std::vector<pugi::xml_node> levels(int class_index, std::string_view tag) const;
+
+  /// Actuator elements, whatever their tag, from the outermost class to this one. MuJoCo keeps one
+  /// default actuator per class which all of them change.
+  [[nodiscard]] std::vector<pugi::xml_node> actuator_levels(int class_index) const;
+
+ private:
+  struct Class {
+    int parent = -1;
+    std::vector<pugi::xml_node> sections;  ///< the main class may have several
+  };
+
+  void read(const pugi::xml_node& section, int parent);
+  int add(const pugi::xml_node& section, const std::string& name, int parent);
+
+  const MjcfDocument& document_;
+  MjcfReport& report_;
+  std::vector<Class> classes_{Class{}};
+  std::unordered_map<std::string, int> by_name_;
+};
+
+}  // namespace stiction

@@ -1,0 +1,311 @@
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "stiction/io/mjcf_inertia.hpp"
+#include "stiction/io/mjcf_scene.hpp"
+
+namespace stiction {
+
+namespace {
+
+/// One geom on its way.
+class GeomReader {
+ public:
+  GeomReader(MjcfScene& scene, const MjcfAttributes& given, GeomMass mass)
+      : scene_(scene), given_(given), mass_wish_(mass) {}
+
+  MjcfGeom run(const Eigen::Isometry3d& frame) {
+    shape_.name = given_.text("name").empty() ? std::string() : scene_.full(given_.text("name"));
+    shape_.source = given_.source();
+    read_kind();
+    read_size_and_pose();
+    read_collision();
+    read_look();
+    shape_.material = material();
+    read_inertia();
+    read_assets();
+    shape_.pose = frame * shape_.pose;
+    geom_.inertia = placed(geom_.inertia, shape_.pose);
+    geom_.shape = std::move(shape_);
+    return std::move(geom_);
+  }
+
+ private:
+  void read_kind() {
+    using Kind = ShapeKind;
+    shape_.kind = given_.keyword<Kind>("type",
+                                       {{"plane", Kind::plane},
+                                        {"hfield", Kind::height_field},
+                                        {"sphere", Kind::sphere},
+                                        {"capsule", Kind::capsule},
+                                        {"ellipsoid", Kind::ellipsoid},
+                                        {"cylinder", Kind::cylinder},
+                                        {"box", Kind::box},
+                                        {"mesh", Kind::mesh},
+                                        {"sdf", Kind::mesh}},
+                                       Kind::sphere);
+    if (given_.text("type") == "sdf") {
+      given_.error("type", "signed distance fields are not read", "use a mesh or a primitive");
+    }
+    if (given_.has("mesh") && shape_.kind != Kind::mesh) {
+      given_.error("mesh", "primitives are not fitted to meshes",
+                   "say type=\"mesh\", or give the primitive its size and drop 'mesh'");
+      primitive_ = false;
+    }
+  }
+
+  /// How many numbers of `size` must be positive.
+  [[nodiscard]] int sizes_needed() const {
+    switch (shape_.kind) {
+      case ShapeKind::sphere:
+        return 1;
+      case ShapeKind::capsule:
+      case ShapeKind::cylinder:
+        return 2;
+      case ShapeKind::box:
+      case ShapeKind::ellipsoid:
+        return 3;
+      case ShapeKind::plane:
+      case ShapeKind::height_field:
+      case ShapeKind::mesh:
+        return 0;
+    }
+    return 0;
+  }
+
+  void read_size_and_pose() {
+    shape_.size = to_vector(given_.overlay<3>("size", {0, 0, 0}));
+    shape_.pose = read_pose(given_, scene_.compiler);
+    if (given_.has("fromto")) read_from_to();
+    for (int i = 0; i < sizes_needed() && primitive_; ++i) {
+      if (shape_.size[i] > 0.0) continue;
+      given_.error(given_.has("size") ? "size" : "type",
+                   fmt::format("number {} of the size of a {} is {:g}", i + 1,
+                               to_string(shape_.kind), shape_.size[i]),
+                   fmt::format("give {} positive number(s)", sizes_needed()));
+      primitive_ = false;
+    }
+    if (shape_.kind == ShapeKind::plane) {
+      if (shape_.size.minCoeff() < 0.0) {
+        given_.error("size", "a plane has a negative size", "give half extents, or 0 for endless");
+      }
+      shape_.size.z() = 0.0;  // spacing of MuJoCo's grid lines
+    }
+    if (shape_.kind == ShapeKind::mesh || shape_.kind == ShapeKind::height_field) {
+      shape_.size.setZero();
+    }
+  }
+
+  void read_from_to() {
+    const auto ends = given_.exactly<6>("fromto");
+    if (!ends) return;
+    const bool long_kind = shape_.kind == ShapeKind::capsule || shape_.kind == ShapeKind::cylinder;
+    if (!long_kind && shape_.kind != ShapeKind::box && shape_.kind != ShapeKind::ellipsoid) {
+      given_.error("fromto", fmt::format("a {} cannot have 'fromto'", to_string(shape_.kind)),
+                   "use it with capsule, cylinder, ellipsoid or box");
+      return;
+    }
+    const Eigen::Vector3d from((*ends)[0], (*ends)[1], (*ends)[2]);
+    const Eigen::Vector3d to((*ends)[3], (*ends)[4], (*ends)[5]);
+    const double length = (to - from).norm();
+    if (length < 1e-10) {
+      given_.error("fromto", "both ends of 'fromto' are the same point", "give two points");
+      return;
+    }
+    // MuJoCo lets z point back to the first end; for boxes that decides about x and y.
+    shape_.pose = make_pose(0.5 * (from + to), turn_z_to(from - to));
+    if (long_kind) {
+      shape_.size.y() = 0.5 * length;
+    } else {
+      shape_.size.y() = shape_.size.x();
+      shape_.size.z() = 0.5 * length;
+    }
+  }
+
+  void read_collision() {
+    shape_.collision_group = given_.integer("contype", 1);
+    shape_.collision_mask = given_.integer("conaffinity", 1);
+    shape_.margin = given_.number_from("margin", 0.0, 0.0);
+    shape_.collides = shape_.collision_group != 0 || shape_.collision_mask != 0 ||
+                      scene_.paired_geoms.contains(given_.text("name"));
+    if (!shape_.collides && scene_.compiler.discard_visual) geom_.keep = false;
+  }
+
+  void read_look() {
+    // MuJoCo's viewer hides groups 3 to 5: there stand collision shapes under visual ones.
+    group_ = given_.integer("group", 0);
+    shape_.visible = group_ < 3;
+    std::array<double, 4> color{0.5, 0.5, 0.5, 1.0};
+    if (given_.has("material")) {
+      color = scene_.assets.material_color(given_.text("material"), given_).value_or(color);
+    }
+    color = given_.exactly<4>("rgba").value_or(color);
+    std::transform(color.begin(), color.end(), shape_.color.begin(),
+                   [](double value) { return static_cast<float>(value); });
+  }
+
+  [[nodiscard]] double custom(const std::string& what) const {
+    const auto own = scene_.numerics.find(what + '/' + given_.text("name"));
+    if (own != scene_.numerics.end()) return own->second;
+    const auto common = scene_.numerics.find(what);
+    return common == scene_.numerics.end() ? 0.0 : common->second;
+  }
+
+  /// Index of the contact material, made when it is first needed.
+  [[nodiscard]] int material() const {
+    const int condim = given_.integer("condim", 3);
+    if (condim != 1 && condim != 3 && condim != 4 && condim != 6) {
+      given_.error("condim", fmt::format("'condim' is {}", condim), "give 1, 3, 4 or 6");
+    }
+    if (condim > 3) {
+      scene_.report.unused(given_.source(),
+                           "torsional and rolling friction (condim 4 and 6) of <geom> is not used",
+                           Severity::warning);
+    }
+    const double sliding = given_.overlay<3>("friction", {1.0, 0.005, 0.0001})[0];
+    if (sliding < 0.0) {
+      given_.error("friction", fmt::format("the friction coefficient is {:g}", sliding),
+                   "give a number that is not negative");
+      return 0;
+    }
+    Material result;
+    result.friction = condim == 1 ? 0.0 : sliding;
+    result.restitution = custom("restitution");
+    result.restitution_threshold = custom("restitution_threshold");
+    result.name = scene_.full(fmt::format("friction {:g}", result.friction));
+    if (result.restitution > 0.0)
+      result.name += fmt::format(" restitution {:g}", result.restitution);
+    if (result.restitution_threshold > 0.0) {
+      result.name += fmt::format(" above {:g} m/s", result.restitution_threshold);
+    }
+    const std::string key =
+        fmt::format("{} {} {}", result.friction, result.restitution, result.restitution_threshold);
+    const auto known = scene_.material_index.find(key);
+    if (known != scene_.material_index.end()) return known->second;
+    const int index = scene_.builder.add_material(std::move(result));
+    scene_.material_index[key] = index;
+    return index;
+  }
+
+  void read_inertia() {
+    const auto& groups = scene_.compiler.inertia_groups;
+    const bool in_group = group_ >= groups[0] && group_ <= groups[1];
+    const double density = given_.number_from("density", 1000.0, 0.0);
+    mass_ = given_.number_from("mass", -1.0, 0.0);
+    density_ = density;
+    weightless_ = given_.has("mass") ? mass_ == 0.0 : density == 0.0;
+    geom_.counts_for_inertia = mass_wish_ != GeomMass::unneeded && in_group && !weightless_ &&
+                               shape_.kind != ShapeKind::plane &&
+                               shape_.kind != ShapeKind::height_field;
+    if (geom_.counts_for_inertia && given_.flag("shellinertia", false)) {
+      scene_.report.unused(given_.source(), "shellinertia of <geom> is not used: geoms are solid",
+                           Severity::warning);
+    }
+    if (shape_.kind != ShapeKind::mesh && primitive_) {
+      weigh(primitive_solid(shape_.kind, shape_.size));
+    }
+  }
+
+  [[nodiscard]] bool must_weigh() const {
+    return geom_.counts_for_inertia && mass_wish_ == GeomMass::needed;
+  }
+
+  void weigh(const BodyInertia& solid) {
+    geom_.inertia = scaled_to_mass(solid, given_.has("mass") ? mass_ : density_ * solid.mass);
+  }
+
+  void read_assets() {
+    if (shape_.kind == ShapeKind::mesh) {
+      read_mesh();
+    } else if (shape_.kind == ShapeKind::height_field) {
+      const auto position = scene_.assets.find_height_field(given_.text("hfield"), given_);
+      if (!position) return;
+      MjcfHeightField& asset = scene_.assets.height_field(*position);
+      if (use(asset)) shape_.height_field = *position;
+    }
+  }
+
+  void read_mesh() {
+    if (!given_.has("mesh")) {
+      given_.error("a mesh geom names no mesh", "give mesh=\"...\"");
+      return;
+    }
+    const auto position = scene_.assets.find_mesh(given_.text("mesh"), given_);
+    if (!position) return;
+    if (!geom_.keep && !geom_.counts_for_inertia) return;
+    MjcfMesh& asset = scene_.assets.mesh(*position);
+    if (!use(asset)) return;
+    shape_.mesh = *position;
+    asset.collides = asset.collides || shape_.collides;
+    if (asset.solid) {
+      weigh(*asset.solid);
+      if (geom_.counts_for_inertia && !given_.has("mass")) {
+        scene_.report.unused(given_.source(),
+                             "the mass of a mesh geom is that of the solid that it encloses "
+                             "(MuJoCo's exactmeshinertia)");
+      }
+    } else if (must_weigh()) {
+      given_.error("the mesh encloses no volume, so the geom has no mass",
+                   "close the mesh, or give the body an <inertial> and the geom mass=\"0\"");
+    }
+  }
+
+  /// Whether the asset can be used; if not, says so: an error if the shape collides or weighs.
+  template <class Asset>
+  bool use(Asset& asset) {
+    if (asset.problem.empty()) {
+      asset.used = asset.used || geom_.keep;
+      return true;
+    }
+    if (shape_.collides || must_weigh()) {
+      given_.error(asset.problem, asset.remedy);
+    } else {
+      scene_.report.warning(given_.source(), asset.problem + "; the geom is left out",
+                            asset.remedy);
+    }
+    geom_.keep = false;
+    geom_.counts_for_inertia = false;
+    return false;
+  }
+
+  MjcfScene& scene_;
+  const MjcfAttributes& given_;
+  GeomMass mass_wish_;
+  bool primitive_ = true;  ///< its size is good
+  bool weightless_ = false;
+  int group_ = 0;
+  double mass_ = -1.0;
+  double density_ = 1000.0;
+  Shape shape_;
+  MjcfGeom geom_;
+};
+
+}  // namespace
+
+MjcfGeom read_geom(MjcfScene& scene, const pugi::xml_node& node, const Eigen::Isometry3d& frame,
+                   int inherited_class, GeomMass mass) {
+  const MjcfAttributes given = scene.attributes(node, inherited_class);
+  return GeomReader(scene, given, mass).run(frame);
+}
+
+void finish_shapes(MjcfScene& scene) {
+  scene.assets.add_used(scene.builder);
+  const auto renumber = [&scene](Shape& shape) {
+    if (shape.mesh >= 0) shape.mesh = scene.assets.mesh(shape.mesh).index;
+    if (shape.height_field >= 0) {
+      shape.height_field = scene.assets.height_field(shape.height_field).index;
+    }
+  };
+  for (const MjcfBody& body : scene.bodies) {
+    if (body.link == world_body) continue;
+    for (Shape& shape : scene.builder.link(body.link).shapes) renumber(shape);
+  }
+  for (std::size_t i = 0; i < scene.world_shapes.size(); ++i) {
+    renumber(scene.world_shapes[i]);
+    const int place = scene.builder.add_world_shape(std::move(scene.world_shapes[i]));
+    if (i == 0) scene.first_world_shape = place;
+  }
+}
+
+}  // namespace stiction

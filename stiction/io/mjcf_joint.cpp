@@ -1,0 +1,97 @@
+#include <fmt/format.h>
+
+#include "stiction/io/mjcf_scene.hpp"
+
+namespace stiction {
+
+namespace {
+
+JointKind read_kind(const MjcfAttributes& given) {
+  return given.keyword<JointKind>("type",
+                                  {{"free", JointKind::floating},
+                                   {"ball", JointKind::spherical},
+                                   {"slide", JointKind::prismatic},
+                                   {"hinge", JointKind::continuous}},
+                                  JointKind::continuous);
+}
+
+Eigen::Vector3d read_axis(const MjcfAttributes& given) {
+  const Eigen::Vector3d axis =
+      to_vector(given.exactly<3>("axis").value_or(std::array<double, 3>{0, 0, 1}));
+  if (axis.norm() > 1e-10) return axis.normalized();
+  given.error("axis", "the axis of the joint has no length", "give a direction, such as 0 0 1");
+  return Eigen::Vector3d::UnitZ();
+}
+
+void read_limits(JointSpec& joint, const MjcfAttributes& given, const MjcfCompiler& compiler,
+                 double unit) {
+  if (joint.kind != JointKind::floating && is_limited(given, "limited", "range", compiler)) {
+    const auto range = given.exactly<2>("range").value_or(std::array<double, 2>{});
+    if (joint.kind == JointKind::continuous) joint.kind = JointKind::revolute;
+    if (joint.kind == JointKind::spherical) {
+      if (range[0] != 0.0) {
+        given.error("range", "the range of a ball joint does not start at 0",
+                    "give 0 and the largest angle");
+      }
+    } else {
+      joint.limits.lower = range[0] * unit;
+    }
+    joint.limits.upper = range[1] * unit;
+  }
+  if (is_limited(given, "actuatorfrclimited", "actuatorfrcrange", compiler)) {
+    const auto range = given.exactly<2>("actuatorfrcrange").value_or(std::array<double, 2>{});
+    joint.limits.effort = std::max(std::abs(range[0]), std::abs(range[1]));
+    if (range[0] != -range[1]) {
+      given.report().unused(given.source(),
+                            "a lopsided actuatorfrcrange of <joint> is read as its larger side",
+                            Severity::warning);
+    }
+  }
+}
+
+void read_dynamics(JointSpec& joint, const MjcfAttributes& given) {
+  joint.damping = given.number_from("damping", 0.0, 0.0);
+  joint.friction = given.number_from("frictionloss", 0.0, 0.0);
+  joint.armature = given.number_from("armature", 0.0, 0.0);
+  joint.stiffness = given.number_from("stiffness", 0.0, 0.0);
+}
+
+}  // namespace
+
+JointSpec read_joint(MjcfScene& scene, const pugi::xml_node& node, const Eigen::Isometry3d& frame,
+                     int inherited_class, const std::string& body_name) {
+  const bool plain_free = std::string_view(node.name()) == "freejoint";
+  const MjcfAttributes given = plain_free ? MjcfAttributes(scene.document, scene.report, node)
+                                          : scene.attributes(node, inherited_class);
+  JointSpec joint;
+  joint.source = given.source();
+  const std::string name = given.text("name");
+  joint.name = name.empty() ? scene.names.make("joint", body_name + "_joint") : name;
+  joint.kind = plain_free ? JointKind::floating : read_kind(given);
+  if (joint.kind == JointKind::floating) {
+    if (!plain_free) read_dynamics(joint, given);
+    return joint;
+  }
+  const bool turns = joint.kind != JointKind::prismatic;
+  const double unit = turns ? scene.compiler.angle_unit : 1.0;
+  const auto position = given.exactly<3>("pos").value_or(std::array<double, 3>{});
+  const Eigen::Isometry3d place(Eigen::Translation3d(frame * to_vector(position)));
+  joint.axis = frame.linear() * read_axis(given);
+  read_limits(joint, given, scene.compiler, unit);
+  read_dynamics(joint, given);
+  joint.pose_in_child = place;
+  joint.pose_in_parent = place;
+  if (joint.kind == JointKind::spherical) return joint;
+
+  // The file shows the joint at q = ref: turn or slide the joint frame back by as much.
+  joint.initial_position = given.number("ref", 0.0) * unit;
+  joint.spring_reference = given.number("springref", 0.0) * unit;
+  if (turns) {
+    joint.pose_in_parent.rotate(Eigen::AngleAxisd(-joint.initial_position, joint.axis));
+  } else {
+    joint.pose_in_parent.translate(-joint.initial_position * joint.axis);
+  }
+  return joint;
+}
+
+}  // namespace stiction

@@ -1,0 +1,139 @@
+#include <fmt/format.h>
+
+#include "stiction/io/mjcf_scene.hpp"
+
+namespace stiction {
+
+namespace {
+
+/// Entries of MuJoCo's qpos and qvel are counted off joint by joint.
+class KeyframeReader {
+ public:
+  KeyframeReader(MjcfScene& scene, const pugi::xml_node& node)
+      : scene_(scene), given_(scene.document, scene.report, node) {}
+
+  void run() {
+    key_.source = given_.source();
+    const std::string name = given_.text("name");
+    key_.name = scene_.full(name.empty() ? scene_.names.make("keyframe", "key") : name);
+    key_.time = given_.number("time", 0.0);
+    for (const int joint : scene_.joints) {
+      key_.joints.push_back({joint, {}, {}});
+      const JointKind kind = scene_.builder.joint(joint).kind;
+      positions_ += static_cast<std::size_t>(position_size(kind));
+      velocities_ += static_cast<std::size_t>(velocity_size(kind));
+    }
+    read_positions();
+    read_velocities();
+    read_control();
+    read_mocap();
+    scene_.builder.add_keyframe(std::move(key_));
+  }
+
+ private:
+  /// The numbers of an attribute; empty if it is not there or has the wrong count (which is said).
+  std::vector<double> numbers(const char* name, std::size_t count) {
+    std::vector<double> values = given_.list(name);
+    if (values.empty() || values.size() == count) return values;
+    given_.error(name, fmt::format("attribute '{}' has {} numbers", name, values.size()),
+                 fmt::format("give {}, in the order of the joints in the file", count));
+    return {};
+  }
+
+  /// Four numbers from `at`, w first, as x y z w of unit length.
+  Eigen::Quaterniond quaternion(const std::vector<double>& values, std::size_t at,
+                                const char* attribute) {
+    return from_quat_wxyz({values[at], values[at + 1], values[at + 2], values[at + 3]}, attribute,
+                          given_);
+  }
+
+  static void append(std::vector<double>& list, const Eigen::Quaterniond& q) {
+    list.insert(list.end(), {q.x(), q.y(), q.z(), q.w()});
+  }
+
+  void read_positions() {
+    const std::vector<double> qpos = numbers("qpos", positions_);
+    if (qpos.empty()) return;
+    std::size_t at = 0;
+    for (KeyframeSpec::JointValue& value : key_.joints) {
+      const JointKind kind = scene_.builder.joint(value.joint).kind;
+      const std::size_t size = static_cast<std::size_t>(position_size(kind));
+      const std::size_t plain = size >= 4 ? size - 4 : size;
+      value.q.assign(qpos.begin() + static_cast<std::ptrdiff_t>(at),
+                     qpos.begin() + static_cast<std::ptrdiff_t>(at + plain));
+      if (size >= 4) append(value.q, quaternion(qpos, at + plain, "qpos"));
+      at += size;
+    }
+  }
+
+  void read_velocities() {
+    const std::vector<double> qvel = numbers("qvel", velocities_);
+    if (qvel.empty()) return;
+    std::size_t at = 0;
+    for (KeyframeSpec::JointValue& value : key_.joints) {
+      const JointSpec& joint = scene_.builder.joint(value.joint);
+      const std::size_t size = static_cast<std::size_t>(velocity_size(joint.kind));
+      value.v.assign(qvel.begin() + static_cast<std::ptrdiff_t>(at),
+                     qvel.begin() + static_cast<std::ptrdiff_t>(at + size));
+      if (joint.kind == JointKind::floating) turn_to_world(joint, value);
+      at += size;
+    }
+  }
+
+  /// MuJoCo has the angular velocity of a free body in its own axes, Stiction in the world's.
+  static void turn_to_world(const JointSpec& joint, KeyframeSpec::JointValue& value) {
+    Eigen::Matrix3d rotation = joint.pose_in_parent.linear();
+    if (!value.q.empty()) {
+      rotation =
+          Eigen::Quaterniond(value.q[6], value.q[3], value.q[4], value.q[5]).toRotationMatrix();
+    }
+    const Eigen::Vector3d world = rotation * Eigen::Vector3d(value.v[3], value.v[4], value.v[5]);
+    for (std::size_t i = 0; i < 3; ++i) value.v[3 + i] = world[static_cast<Eigen::Index>(i)];
+  }
+
+  void read_control() {
+    const std::vector<double> ctrl = numbers("ctrl", scene_.actuators.size());
+    for (std::size_t i = 0; i < ctrl.size(); ++i) {
+      const int actuator = scene_.actuators[i];
+      if (actuator < 0) continue;
+      const std::size_t slot = static_cast<std::size_t>(actuator);
+      if (key_.control.size() <= slot) key_.control.resize(slot + 1, 0.0);
+      key_.control[slot] = ctrl[i];
+    }
+  }
+
+  void read_mocap() {
+    const std::size_t count = scene_.mocap_joints.size();
+    const std::vector<double> positions = numbers("mpos", 3 * count);
+    const std::vector<double> quaternions = numbers("mquat", 4 * count);
+    if (positions.empty() && quaternions.empty()) return;
+    for (std::size_t i = 0; i < count; ++i) {
+      const int joint = scene_.mocap_joints[i];
+      const Eigen::Isometry3d& shown = scene_.builder.joint(joint).pose_in_parent;
+      Eigen::Vector3d position = shown.translation();
+      if (!positions.empty()) {
+        position = {positions[3 * i], positions[3 * i + 1], positions[3 * i + 2]};
+      }
+      KeyframeSpec::JointValue value{joint, {position.x(), position.y(), position.z()}, {}};
+      append(value.q, quaternions.empty() ? Eigen::Quaterniond(shown.linear())
+                                          : quaternion(quaternions, 4 * i, "mquat"));
+      key_.joints.push_back(std::move(value));
+    }
+  }
+
+  MjcfScene& scene_;
+  MjcfAttributes given_;
+  KeyframeSpec key_;
+  std::size_t positions_ = 0;
+  std::size_t velocities_ = 0;
+};
+
+}  // namespace
+
+void read_keyframes(MjcfScene& scene) {
+  for (const pugi::xml_node section : scene.document.root().children("keyframe")) {
+    for (const pugi::xml_node node : section.children("key")) KeyframeReader(scene, node).run();
+  }
+}
+
+}  // namespace stiction

@@ -1,0 +1,268 @@
+#include "stiction/io/mjcf_schema.hpp"
+
+#include <fmt/format.h>
+#include <map>
+#include <string_view>
+#include <vector>
+
+namespace stiction {
+
+namespace {
+
+/// One kind of element. All lists are words between blanks.
+/// - `read`: attributes that some reader looks at.
+/// - `unread`: attributes that are known and only listed; `!` before those that change the motion.
+/// - `children`: `tag` or `tag:key`; `-` before those that are only listed, `!` if they change the
+///   motion; neither are looked into. Attribute `*` allows anything: the reader lists it itself.
+struct ElementRule {
+  std::string_view key;
+  std::string_view read;
+  std::string_view unread;
+  std::string_view children;
+};
+
+constexpr std::string_view actuators =
+    "general motor position velocity damper intvelocity:unread_actuator cylinder:unread_actuator "
+    "muscle:unread_actuator adhesion:unread_actuator plugin:unread_actuator "
+    "orientation:unread_actuator pid:unread_actuator dcmotor:unread_actuator";
+
+#define STICTION_MJCF_ORIENTATION "quat axisangle xyaxes zaxis euler "
+#define STICTION_MJCF_ACTUATOR                                                                \
+  "name class ctrllimited forcelimited ctrlrange forcerange gear joint jointinparent tendon " \
+  "slidersite cranksite site refsite body "
+#define STICTION_MJCF_ACTUATOR_UNREAD \
+  "group user lengthrange cranklength actlimited actrange actearly actdim !delay nsample interp "
+
+const std::vector<ElementRule> rules = {
+    {"mujoco", "model", "",
+     "compiler option -size -visual -statistic default custom asset worldbody contact equality "
+     "!tendon actuator sensor keyframe !deformable !extension"},
+    {"compiler",
+     "angle eulerseq meshdir assetdir autolimits inertiafromgeom inertiagrouprange settotalmass "
+     "boundmass boundinertia balanceinertia discardvisual coordinate strippath fusestatic",
+     "texturedir fitaabb convexhull usethread exactmeshinertia alignfree saveinertial conflict",
+     "-lengthrange"},
+    {"option", "timestep gravity",
+     "apirate impratio tolerance noslip_tolerance mpr_tolerance ccd_tolerance ls_tolerance "
+     "sleep_tolerance !wind magnetic !density !viscosity o_margin o_solref o_solimp o_friction "
+     "integrator collision cone jacobian solver iterations ls_iterations noslip_iterations "
+     "mpr_iterations ccd_iterations sdf_iterations sdf_initpoints actuatorgroupdisable",
+     "flag"},
+    {"flag", "gravity filterparent",
+     "!constraint !equality !frictionloss !limit !contact !passive !spring !damper clampctrl "
+     "warmstart !actuation refsafe sensor override energy fwdinv invdiscrete sensornoise multiccd "
+     "midphase eulerdamp autoreset nativeccd island sleep diagexact",
+     ""},
+    {"default", "class", "",
+     "mesh material joint geom site -camera -light pair equality:default_equality -tendon default "
+     "general motor position velocity damper intvelocity:unread_actuator cylinder:unread_actuator "
+     "muscle:unread_actuator adhesion:unread_actuator orientation:unread_actuator "
+     "pid:unread_actuator dcmotor:unread_actuator"},
+    {"default_equality", "active", "solref solimp", ""},
+    {"custom", "", "", "numeric -text -tuple"},
+    {"numeric", "name size data", "", ""},
+    {"asset", "", "", "-texture hfield mesh -skin material !model"},
+    {"hfield", "name file nrow ncol size elevation", "content_type", ""},
+    {"mesh", "name class file vertex face refpos refquat scale inertia builtin",
+     "normal texcoord smoothnormal maxhullvert content_type params material octree_maxdepth",
+     "-plugin"},
+    {"material", "name class rgba",
+     "texture texrepeat texuniform emission specular shininess reflectance metallic roughness",
+     "-layer"},
+    {"worldbody", "childclass", "name",
+     "geom site body frame -camera -light !composite !flexcomp !flex !replicate !attach !plugin"},
+    {"body", "name childclass pos mocap " STICTION_MJCF_ORIENTATION, "user !gravcomp sleep",
+     "inertial joint freejoint geom site body frame -camera -light !composite !flexcomp !flex "
+     "!replicate !attach !plugin"},
+    {"frame", "name childclass pos " STICTION_MJCF_ORIENTATION, "",
+     "joint freejoint geom site body frame -camera -light !composite !flexcomp !flex !replicate "
+     "!attach !plugin"},
+    {"inertial", "pos mass diaginertia fullinertia " STICTION_MJCF_ORIENTATION, "", ""},
+    {"joint",
+     "name class type pos axis limited range stiffness ref springref armature damping "
+     "frictionloss actuatorfrclimited actuatorfrcrange",
+     "group user margin !springdamper solreflimit solimplimit solreffriction solimpfriction "
+     "!actuatorgravcomp",
+     ""},
+    {"freejoint", "name", "group align", ""},
+    {"geom",
+     "name class type contype conaffinity condim group size material friction mass density margin "
+     "fromto pos hfield mesh rgba fitscale shellinertia " STICTION_MJCF_ORIENTATION,
+     "priority solmix solref solimp gap fluidshape fluidcoef user", "!plugin"},
+    {"site", "name class pos fromto " STICTION_MJCF_ORIENTATION,
+     "type group material size rgba user", ""},
+    {"contact", "", "", "pair exclude"},
+    {"pair", "name class geom1 geom2 condim friction margin", "solref solreffriction solimp gap",
+     ""},
+    {"exclude", "name body1 body2", "", ""},
+    {"equality", "", "",
+     "connect weld joint:equality_joint !tendon !distance !flex !flexvert !flexstrain"},
+    {"connect", "name class body1 body2 anchor site1 site2 active", "solref solimp", ""},
+    {"weld", "name class body1 body2 relpose anchor site1 site2 active",
+     "solref solimp torquescale", ""},
+    {"equality_joint", "name class joint1 joint2 polycoef active", "solref solimp", ""},
+    {"actuator", "", "", actuators},
+    {"general", STICTION_MJCF_ACTUATOR "dyntype gaintype biastype gainprm biasprm",
+     STICTION_MJCF_ACTUATOR_UNREAD "dynprm", ""},
+    {"motor", STICTION_MJCF_ACTUATOR, STICTION_MJCF_ACTUATOR_UNREAD, ""},
+    {"position", STICTION_MJCF_ACTUATOR "kp kv dampratio timeconst inheritrange",
+     STICTION_MJCF_ACTUATOR_UNREAD, ""},
+    {"velocity", STICTION_MJCF_ACTUATOR "kv", STICTION_MJCF_ACTUATOR_UNREAD, ""},
+    {"damper", STICTION_MJCF_ACTUATOR "kv", STICTION_MJCF_ACTUATOR_UNREAD, ""},
+    {"unread_actuator", "*", "", ""},
+    {"sensor", "", "",
+     "touch:any_sensor accelerometer:any_sensor velocimeter:any_sensor gyro:any_sensor "
+     "force:any_sensor torque:any_sensor magnetometer:any_sensor rangefinder:any_sensor "
+     "camprojection:any_sensor jointpos:any_sensor jointvel:any_sensor tendonpos:any_sensor "
+     "tendonvel:any_sensor actuatorpos:any_sensor actuatorvel:any_sensor actuatorfrc:any_sensor "
+     "jointactuatorfrc:any_sensor tendonactuatorfrc:any_sensor ballquat:any_sensor "
+     "ballangvel:any_sensor jointlimitpos:any_sensor jointlimitvel:any_sensor "
+     "jointlimitfrc:any_sensor tendonlimitpos:any_sensor tendonlimitvel:any_sensor "
+     "tendonlimitfrc:any_sensor framepos:any_sensor framequat:any_sensor framexaxis:any_sensor "
+     "frameyaxis:any_sensor framezaxis:any_sensor framelinvel:any_sensor frameangvel:any_sensor "
+     "framelinacc:any_sensor frameangacc:any_sensor subtreecom:any_sensor "
+     "subtreelinvel:any_sensor subtreeangmom:any_sensor insidesite:any_sensor "
+     "distance:any_sensor normal:any_sensor fromto:any_sensor contact:any_sensor "
+     "tactile:any_sensor e_potential:any_sensor e_kinetic:any_sensor clock:any_sensor "
+     "user:any_sensor plugin:any_sensor"},
+    {"any_sensor",
+     "name site joint tendon actuator body objtype objname reftype refname cutoff noise",
+     "user camera geom1 geom2 body1 body2 subtree1 subtree2 num data reduce datatype needstage dim "
+     "geom mesh plugin instance delay nsample interval interp",
+     "-config"},
+    {"keyframe", "", "", "key"},
+    {"key", "name time qpos qvel ctrl mpos mquat", "act", ""},
+};
+
+#undef STICTION_MJCF_ORIENTATION
+#undef STICTION_MJCF_ACTUATOR
+#undef STICTION_MJCF_ACTUATOR_UNREAD
+
+enum class Use { read, listed, changes_motion };
+
+struct Known {
+  std::map<std::string_view, Use> attributes;
+  std::map<std::string_view, std::pair<std::string_view, Use>> children;  ///< tag → key of its rule
+  bool anything = false;
+};
+
+/// Takes words off the list, with the mark before each of them.
+template <class Take>
+void each_word(std::string_view list, Use unmarked, Take take) {
+  while (!list.empty()) {
+    const std::size_t end = std::min(list.find(' '), list.size());
+    std::string_view word = list.substr(0, end);
+    list.remove_prefix(std::min(end + 1, list.size()));
+    if (word.empty()) continue;
+    Use use = unmarked;
+    if (word.front() == '-') use = Use::listed;
+    if (word.front() == '!') use = Use::changes_motion;
+    if (word.front() == '-' || word.front() == '!') word.remove_prefix(1);
+    take(word, use);
+  }
+}
+
+const std::map<std::string_view, Known>& known_elements() {
+  static const std::map<std::string_view, Known> table = [] {
+    std::map<std::string_view, Known> result;
+    for (const ElementRule& rule : rules) {
+      Known& known = result[rule.key];
+      known.anything = rule.read == "*";
+      each_word(rule.read, Use::read, [&](auto word, Use use) { known.attributes[word] = use; });
+      each_word(rule.unread, Use::listed,
+                [&](auto word, Use use) { known.attributes[word] = use; });
+      each_word(rule.children, Use::read, [&](auto word, Use use) {
+        const std::size_t colon = word.find(':');
+        const std::string_view tag = word.substr(0, colon);
+        known.children[tag] = {colon == word.npos ? tag : word.substr(colon + 1), use};
+      });
+    }
+    return result;
+  }();
+  return table;
+}
+
+template <class Map>
+std::vector<std::string_view> words_of(const Map& map) {
+  std::vector<std::string_view> words;
+  for (const auto& entry : map) words.push_back(entry.first);
+  return words;
+}
+
+class SchemaCheck {
+ public:
+  SchemaCheck(const MjcfDocument& document, MjcfReport& report)
+      : document_(document), report_(report) {}
+
+  void check(const pugi::xml_node& node, const Known& known, bool in_default) {
+    check_attributes(node, known, in_default);
+    for (const pugi::xml_node child : node.children()) {
+      const auto found = known.children.find(child.name());
+      if (found == known.children.end()) {
+        unknown_child(node, child, known);
+      } else if (found->second.second != Use::read) {
+        list(child, fmt::format("<{}> in <{}> is not used", child.name(), node.name()),
+             found->second.second);
+      } else {
+        const bool is_default = std::string_view(child.name()) == "default";
+        check(child, known_elements().at(found->second.first),
+              !is_default && (in_default || std::string_view(node.name()) == "default"));
+      }
+    }
+  }
+
+ private:
+  void check_attributes(const pugi::xml_node& node, const Known& known, bool in_default) {
+    if (known.anything) return;
+    for (const pugi::xml_attribute attribute : node.attributes()) {
+      const std::string_view name = attribute.name();
+      const auto found = known.attributes.find(name);
+      if (found == known.attributes.end()) {
+        report_.error(
+            document_.source(node), fmt::format("<{}> has no attribute '{}'", node.name(), name),
+            suggestion(name, words_of(known.attributes), "remove it, or correct its name"));
+      } else if (in_default && (name == "name" || name == "class")) {
+        report_.error(document_.source(node),
+                      fmt::format("<{}> in <default> cannot have a {}", node.name(), name),
+                      name == "class" ? "give the class to the <default> around it"
+                                      : "remove the name: a default is not an element");
+      } else if (found->second != Use::read) {
+        list(node, fmt::format("attribute '{}' of <{}> is not used", name, node.name()),
+             found->second);
+      }
+    }
+  }
+
+  void unknown_child(const pugi::xml_node& parent, const pugi::xml_node& child,
+                     const Known& known) {
+    for (const auto& [key, element] : known_elements()) {
+      if (element.children.contains(child.name())) {
+        report_.error(document_.source(child),
+                      fmt::format("<{}> cannot stand in <{}>", child.name(), parent.name()),
+                      suggestion(child.name(), words_of(known.children),
+                                 fmt::format("move it to where MJCF has it, such as <{}>", key)));
+        return;
+      }
+    }
+    report_.error(
+        document_.source(child),
+        fmt::format("<{}> has no element <{}>", parent.name(), child.name()),
+        suggestion(child.name(), words_of(known.children), "remove it, or correct its name"));
+  }
+
+  void list(const pugi::xml_node& node, const std::string& what, Use use) {
+    report_.unused(document_.source(node), what,
+                   use == Use::changes_motion ? Severity::warning : Severity::note);
+  }
+
+  const MjcfDocument& document_;
+  MjcfReport& report_;
+};
+
+}  // namespace
+
+void check_mjcf_schema(const MjcfDocument& document, MjcfReport& report) {
+  SchemaCheck(document, report).check(document.root(), known_elements().at("mujoco"), false);
+}
+
+}  // namespace stiction
