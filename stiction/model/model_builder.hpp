@@ -70,7 +70,7 @@ struct KeyframeSpec {
   std::string name;
   double time = 0.0;
   std::vector<JointValue> joints;
-  std::vector<double> control;  ///< in the order of add_actuator(); empty: zero
+  std::vector<double> control;  ///< in the order of add_actuator(); missing ones are zero
   Source source;
 };
 

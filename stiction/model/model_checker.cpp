@@ -443,11 +443,11 @@ void ModelChecker::check_actuators() {
 void ModelChecker::check_keyframes() {
   for (const KeyframeSpec& key : builder_.keyframes_) {
     const Source source = named(key.source, "keyframe", key.name);
-    if (!key.control.empty() && key.control.size() != builder_.actuators_.size()) {
+    if (key.control.size() > builder_.actuators_.size()) {
       problems_.error(source,
                       fmt::format("it has {} controls for {} actuators", key.control.size(),
                                   builder_.actuators_.size()),
-                      "give one control per actuator");
+                      "give at most one control per actuator");
     }
     for (const KeyframeSpec::JointValue& value : key.joints) {
       if (!joint_in_range(value.joint)) {
