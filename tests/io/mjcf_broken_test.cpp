@@ -1,0 +1,278 @@
+// Broken MJCF files: each is refused with the line of what is wrong, and a way to mend it.
+
+#include <gtest/gtest.h>
+#include <random>
+
+#include "stiction/io/load.hpp"
+#include "support/mjcf_folder.hpp"
+
+namespace stiction {
+namespace {
+
+struct Broken {
+  const char* name;
+  const char* text;
+  int line;            ///< of the first error
+  const char* what;    ///< part of its text
+  const char* remedy;  ///< part of its remedy
+};
+
+std::ostream& operator<<(std::ostream& stream, const Broken& broken) {
+  return stream << broken.name;
+}
+
+class MjcfBroken : public ::testing::TestWithParam<Broken> {};
+
+TEST_P(MjcfBroken, IsRefusedWithLineAndRemedy) {
+  const Broken& broken = GetParam();
+  const test::MjcfFolder folder;
+  const auto path = folder.write("broken.xml", broken.text);
+  try {
+    (void)load_model(path);
+    FAIL() << "it was read";
+  } catch (const InputError& error) {
+    const Problem* first = nullptr;
+    for (const Problem& problem : error.problems().all()) {
+      if (problem.severity != Severity::error) continue;
+      EXPECT_FALSE(problem.remedy.empty()) << to_string(problem);
+      if (first == nullptr) first = &problem;
+    }
+    ASSERT_NE(first, nullptr);
+    EXPECT_EQ(first->source.line, broken.line) << error.what();
+    EXPECT_NE(to_string(*first).find(broken.what), std::string::npos) << error.what();
+    EXPECT_NE(first->remedy.find(broken.remedy), std::string::npos) << error.what();
+  }
+}
+
+const Broken files[] = {
+    {"TypoInElement", "<mujoco><worldbody>\n<goem size='1'/></worldbody></mujoco>", 2, "goem",
+     "did you mean 'geom'?"},
+    {"TypoInAttribute", "<mujoco><worldbody>\n\n<geom size='1' msas='2'/></worldbody></mujoco>", 3,
+     "msas", "did you mean 'mass'?"},
+    {"ElementInWrongPlace",
+     "<mujoco><worldbody><geom size='1'/>\n<motor joint='j'/></worldbody></mujoco>", 2,
+     "<motor> cannot stand in <worldbody>", "<actuator>"},
+    {"NoWorld", "<mujoco model='empty'>\n</mujoco>", 1, "worldbody", "add <worldbody>"},
+    {"NaN", "<mujoco><worldbody>\n<geom size='nan'/></worldbody></mujoco>", 2, "nan", "finite"},
+    {"Letters", "<mujoco><worldbody>\n<geom size='1' pos='0 zero 0'/></worldbody></mujoco>", 2,
+     "zero", "give 3"},
+    {"TooFewNumbers", "<mujoco><worldbody>\n<geom size='1' pos='0 0'/></worldbody></mujoco>", 2,
+     "'pos' has 2 numbers", "give 3"},
+    {"TooManyNumbers", "<mujoco><worldbody>\n<geom size='1 2 3 4'/></worldbody></mujoco>", 2,
+     "'size' has 4 numbers", "1 to 3"},
+    {"UnknownKeyword", "<mujoco><worldbody>\n<geom type='spher' size='1'/></worldbody></mujoco>", 2,
+     "spher", "did you mean 'sphere'?"},
+    {"NegativeSize", "<mujoco><worldbody>\n<geom type='box' size='1 -1 1'/></worldbody></mujoco>",
+     2, "-1", "positive"},
+    {"NoSize", "<mujoco><worldbody>\n<geom/></worldbody></mujoco>", 2, "size", "positive"},
+    {"NegativeMass",
+     "<mujoco><worldbody><body><joint/>\n<geom size='1' mass='-1'/></body></worldbody></mujoco>", 2,
+     "-1", "at least 0"},
+    {"ZeroQuaternion", "<mujoco><worldbody>\n<geom size='1' quat='0 0 0 0'/></worldbody></mujoco>",
+     2, "quaternion", "unit length"},
+    {"TwoOrientations",
+     "<mujoco><worldbody>\n<geom size='1' quat='1 0 0 0' euler='0 0 0'/></worldbody></mujoco>", 2,
+     "more than one form", "keep one"},
+    {"ParallelAxes",
+     "<mujoco><worldbody>\n<geom size='1' xyaxes='1 0 0 2 0 0'/></worldbody></mujoco>", 2,
+     "parallel", "right angles"},
+    {"ZeroJointAxis",
+     "<mujoco><worldbody><body>\n<joint axis='0 0 0'/><geom size='1'/></body></worldbody></mujoco>",
+     2, "axis", "direction"},
+    {"PointlessFromTo",
+     "<mujoco><worldbody>\n<geom type='capsule' size='1' fromto='1 1 1 1 1 1'/>"
+     "</worldbody></mujoco>",
+     2, "same point", "two points"},
+    {"UnknownClass", "<mujoco><worldbody>\n<geom class='wheel' size='1'/></worldbody></mujoco>", 2,
+     "wheel", "<default>"},
+    {"DuplicateClass",
+     "<mujoco><default><default class='a'/>\n<default class='a'/></default><worldbody>"
+     "<geom size='1'/></worldbody></mujoco>",
+     2, "defined twice", "own name"},
+    {"ClassWithoutName",
+     "<mujoco><default>\n<default/></default><worldbody><geom size='1'/></worldbody></mujoco>", 2,
+     "no class", "class="},
+    {"BadDefaultIsSaidOnce",
+     "<mujoco><default>\n<geom size='x'/></default><worldbody><geom/><geom/></worldbody></mujoco>",
+     2, "'x'", "number"},
+    {"DuplicateBody", "<mujoco><worldbody><body name='a'/>\n<body name='a'/></worldbody></mujoco>",
+     2, "twice", "own name"},
+    {"BodyNamedWorld", "<mujoco><worldbody>\n<body name='world'/></worldbody></mujoco>", 2, "world",
+     "own name"},
+    {"UnknownMesh",
+     "<mujoco><asset><mesh name='torso' file='t.stl'/></asset><worldbody>\n"
+     "<geom type='mesh' mesh='torzo'/></worldbody></mujoco>",
+     2, "torzo", "did you mean 'torso'?"},
+    {"MissingMesh",
+     "<mujoco><asset><mesh name='torso' file='t.stl'/></asset><worldbody>\n"
+     "<geom type='mesh' mesh='torso'/></worldbody></mujoco>",
+     2, "t.stl", ""},
+    {"FittedPrimitive",
+     "<mujoco><asset><mesh name='m' file='t.stl'/></asset><worldbody>\n"
+     "<geom type='box' mesh='m'/></worldbody></mujoco>",
+     2, "fitted", "type=\"mesh\""},
+    {"BadFaces",
+     "<mujoco><asset><mesh name='m' vertex='0 0 0 1 0 0 0 1 0 0 0 1' face='0 1 4'/></asset>"
+     "<worldbody>\n<geom type='mesh' mesh='m'/></worldbody></mujoco>",
+     2, "face", "0 to 3"},
+    {"PngHeightField",
+     "<mujoco><asset><hfield name='h' file='h.png' size='1 1 1 1'/></asset><worldbody>\n"
+     "<geom type='hfield' hfield='h'/></worldbody></mujoco>",
+     2, "PNG", "elevation"},
+    {"HugeHeightField",
+     "<mujoco><asset><hfield name='h' nrow='2000000000' ncol='2000000000' size='1 1 1 1'/></asset>"
+     "<worldbody>\n<geom type='hfield' hfield='h'/></worldbody></mujoco>",
+     2, "rows", "nrow"},
+    {"UnknownJointOfActuator",
+     "<mujoco><worldbody><body><joint name='knee'/><geom size='1'/></body></worldbody>\n"
+     "<actuator><motor joint='nee'/></actuator></mujoco>",
+     2, "nee", "did you mean 'knee'?"},
+    {"IdleActuator",
+     "<mujoco><worldbody><geom size='1'/></worldbody>\n<actuator><motor/></actuator></mujoco>", 2,
+     "drives nothing", "joint="},
+    {"UnknownBodyOfExclude",
+     "<mujoco><worldbody><geom size='1'/></worldbody>\n<contact><exclude body1='a' body2='world'/>"
+     "</contact></mujoco>",
+     2, "'a'", "body"},
+    {"UnknownGeomOfPair",
+     "<mujoco><worldbody><geom name='floor' size='1'/></worldbody>\n<contact>"
+     "<pair geom1='floor' geom2='flor'/></contact></mujoco>",
+     2, "flor", "did you mean 'floor'?"},
+    {"UnknownSiteOfSensor",
+     "<mujoco><worldbody><geom size='1'/></worldbody>\n<sensor><gyro site='s'/></sensor></mujoco>",
+     2, "'s'", "site"},
+    {"CoupledBall",
+     "<mujoco><worldbody><body><joint name='b' type='ball'/><geom size='1'/></body></worldbody>\n"
+     "<equality><joint joint1='b'/></equality></mujoco>",
+     2, "hinge or slide", "one coordinate"},
+    {"KeyframeOfWrongSize",
+     "<mujoco><worldbody><body><joint/><geom size='1'/></body></worldbody>\n<keyframe>"
+     "<key qpos='1 2'/></keyframe></mujoco>",
+     2, "2 numbers", "give 1"},
+    {"GlobalCoordinates",
+     "<mujoco>\n<compiler coordinate='global'/><worldbody><geom size='1'/></worldbody></mujoco>", 2,
+     "global", "MuJoCo"},
+    {"EulerSequence",
+     "<mujoco>\n<compiler eulerseq='xy'/><worldbody><geom size='1'/></worldbody></mujoco>", 2, "xy",
+     "three letters"},
+    {"RangeWithoutLimited",
+     "<mujoco><compiler autolimits='false'/><worldbody><body>\n<joint range='0 1'/>"
+     "<geom size='1'/></body></worldbody></mujoco>",
+     2, "autolimits", "limited"},
+    {"RangeBackwards",
+     "<mujoco><worldbody><body>\n<joint range='1 -1'/><geom size='1'/></body></worldbody></mujoco>",
+     2, "wrong way round", "lower"},
+    {"NestedFreeJoint",
+     "<mujoco><worldbody><body><joint/><geom size='1'/><body>\n<freejoint/><geom size='1'/></body>"
+     "</body></worldbody></mujoco>",
+     2, "inside another body", "child of the world"},
+    {"FreeJointInCompany",
+     "<mujoco><worldbody><body>\n<freejoint/><joint/><geom size='1'/></body></worldbody></mujoco>",
+     2, "beside other joints", "alone"},
+    {"NestedMocap",
+     "<mujoco><worldbody><body><geom size='1'/>\n<body mocap='true'/></body></worldbody></mujoco>",
+     2, "mocap", "child of the world"},
+    {"BallAndHinge",
+     "<mujoco><worldbody><body>\n<joint type='ball'/><joint/><geom size='1'/></body>"
+     "</worldbody></mujoco>",
+     2, "undo each other", "independent"},
+    {"MovingWithoutMass",
+     "<mujoco><worldbody>\n<body name='a'><joint/></body></worldbody></mujoco>", 2, "no mass",
+     "mass"},
+    {"ImpossibleInertia",
+     "<mujoco><worldbody>\n<body><joint/><inertial pos='0 0 0' mass='1' diaginertia='1 1 5'/>"
+     "</body></worldbody></mujoco>",
+     2, "", ""},
+    {"InertialWithoutMass",
+     "<mujoco><worldbody><body><joint/>\n<inertial pos='0 0 0' diaginertia='1 1 1'/></body>"
+     "</worldbody></mujoco>",
+     2, "no mass", "mass="},
+    {"TimeStep", "<mujoco>\n<option timestep='0'/><worldbody><geom size='1'/></worldbody></mujoco>",
+     2, "time step", "positive"},
+    {"NegativeFriction", "<mujoco><worldbody>\n<geom size='1' friction='-1'/></worldbody></mujoco>",
+     2, "friction", "not negative"},
+    {"Restitution",
+     "<mujoco><custom>\n<numeric name='restitution' data='2'/></custom><worldbody><geom size='1'/>"
+     "</worldbody></mujoco>",
+     2, "restitution", "0 to 1"},
+    {"IncludeWithoutFile", "<mujoco>\n<include/><worldbody><geom size='1'/></worldbody></mujoco>",
+     2, "names no file", "file="},
+    {"PlaneThatMoves",
+     "<mujoco><worldbody><body><freejoint/><geom size='1'/>\n<geom type='plane' size='1 1 1'/>"
+     "</body></worldbody></mujoco>",
+     2, "plane", "box"},
+};
+
+INSTANTIATE_TEST_SUITE_P(Files, MjcfBroken, ::testing::ValuesIn(files),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+TEST(MjcfBrokenFile, AllProblemsAreToldAtOnce) {
+  try {
+    (void)load_model_text(R"(<mujoco><worldbody><goem/><geom size="-1"/>
+      <body name="a"><joint axis="0 0 0"/><geom size="1" quat="0 0 0 0"/></body></worldbody>
+      <actuator><motor joint="none"/></actuator></mujoco>)",
+                          "scene.xml");
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.problems().count(Severity::error), 5U) << error.what();
+  }
+}
+
+TEST(MjcfBrokenFile, ABadDefaultIsToldOnceHoweverManyUseIt) {
+  std::string text = "<mujoco><default><geom size='x'/></default><worldbody>";
+  for (int i = 0; i < 1000; ++i) text += "<geom type='plane'/>";
+  try {
+    (void)load_model_text(text + "</worldbody></mujoco>", "scene.xml");
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.problems().count(Severity::error), 1U);
+  }
+}
+
+// Random damage to a good file: it is read or refused, and never anything else.
+TEST(MjcfBrokenFile, RandomDamageNeverCrashes) {
+  const std::string good = R"(<mujoco model="m"><compiler angle="radian" settotalmass="3"/>
+    <option timestep=".002"><flag gravity="enable"/></option>
+    <default><geom size=".1 .2 .3"/><default class="c"><joint range="-1 1"/></default></default>
+    <asset><mesh name="m" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/>
+      <hfield name="h" nrow="2" ncol="2" size="1 1 1 1" elevation="1 2 3 4"/></asset>
+    <worldbody><geom name="f" type="hfield" hfield="h"/><body name="a" pos="0 0 1"><freejoint/>
+      <geom name="g" type="mesh" mesh="m"/><site name="s" zaxis="1 0 0"/>
+      <body name="b" euler="0 1 0"><joint name="j" class="c"/><joint name="k" type="slide"/>
+        <geom type="capsule" fromto="0 0 0 1 0 0"/></body></body></worldbody>
+    <contact><exclude body1="a" body2="b"/><pair geom1="f" geom2="g"/></contact>
+    <equality><weld body1="a" body2="b"/><joint joint1="j" joint2="k"/></equality>
+    <actuator><position name="p" joint="j" kp="3"/></actuator>
+    <sensor><gyro site="s"/><actuatorfrc actuator="p"/></sensor>
+    <keyframe><key qpos="0 0 0 1 0 0 0 0 0" qvel="0 0 0 0 0 0 0 0" ctrl="1"/></keyframe></mujoco>)";
+  (void)load_model_text(good, "good.xml");
+  std::mt19937 random(7);
+  const std::string letters = "<>\"'/= -.0123456789eabmnxj\n";
+  int refused = 0;
+  for (int i = 0; i < 2000; ++i) {
+    std::string text = good;
+    for (unsigned k = 0; k <= random() % 3; ++k) {
+      const std::size_t at = random() % text.size();
+      switch (random() % 3) {
+        case 0:
+          text[at] = letters[random() % letters.size()];
+          break;
+        case 1:
+          text.erase(at, 1 + random() % 12);
+          break;
+        default:
+          text.insert(at, text.substr(random() % text.size(), random() % 20));
+      }
+    }
+    try {
+      (void)load_model_text(text, "damaged.xml");
+    } catch (const InputError& error) {
+      ++refused;
+      EXPECT_TRUE(error.problems().has_errors());
+    }
+  }
+  EXPECT_GT(refused, 500);
+}
+
+}  // namespace
+}  // namespace stiction
