@@ -1,0 +1,237 @@
+#include <algorithm>
+#include <unordered_map>
+
+#include "stiction/io/load.hpp"
+#include "stiction/io/srdf.hpp"
+#include "stiction/io/urdf_convert.hpp"
+#include "stiction/io/urdf_meshes.hpp"
+#include "stiction/io/urdf_parser.hpp"
+#include "stiction/io/urdf_record.hpp"
+#include "stiction/io/urdf_scan.hpp"
+
+namespace stiction {
+
+namespace {
+
+/// Puts a checked URDF robot into a builder.
+class UrdfBuilder {
+ public:
+  UrdfBuilder(ModelBuilder& builder, const XmlFile& file, const UrdfRecord& record,
+              const urdf::ModelInterface& model, const LoadOptions& options, ProblemList& problems)
+      : builder_(builder),
+        file_(file),
+        record_(record),
+        model_(model),
+        options_(options),
+        problems_(problems) {}
+
+  void run() {
+    builder_.set_name(options_.prefix + model_.name_);
+    add_links();
+    find_children();
+    add_base();
+    add_joints();
+    add_mimics();
+    mark_massless_links();
+    exclude_neighbours();
+  }
+
+ private:
+  [[nodiscard]] int link_index(const std::string& name) const { return link_index_.at(name); }
+  [[nodiscard]] const UrdfLink& root() const {
+    return record_.links[static_cast<std::size_t>(root_)];
+  }
+
+  void add_links() {
+    for (const UrdfLink& record : record_.links) {
+      const urdf::Link& link = *model_.links_.at(record.name);
+      LinkSpec spec;
+      spec.name = options_.prefix + record.name;
+      spec.source = file_.source(record.element);
+      spec.shapes = convert_shapes(link, record, file_, options_.prefix);
+      if (link.inertial) convert_inertial(*link.inertial, spec);
+      link_index_[record.name] = builder_.add_link(std::move(spec));
+    }
+  }
+
+  void find_children() {
+    std::unordered_map<std::string, std::size_t> position;
+    for (std::size_t i = 0; i < record_.links.size(); ++i) position[record_.links[i].name] = i;
+    children_.resize(record_.links.size());
+    std::vector<bool> held(record_.links.size(), false);
+    for (const UrdfJoint& joint : record_.joints) {
+      children_[position[joint.parent]].push_back({&joint, position[joint.child]});
+      held[position[joint.child]] = true;
+    }
+    root_ = static_cast<int>(std::find(held.begin(), held.end(), false) - held.begin());
+  }
+
+  /// Visits the root and every link that fixed joints tie to it, with its pose in the root.
+  template <class Visit>
+  void for_each_link_of_base(Visit visit) const {
+    std::vector<std::pair<std::size_t, Eigen::Isometry3d>> pending{
+        {static_cast<std::size_t>(root_), Eigen::Isometry3d::Identity()}};
+    while (!pending.empty()) {
+      const auto [link, pose] = pending.back();
+      pending.pop_back();
+      visit(record_.links[link], pose);
+      for (const Child& child : children_[link]) {
+        if (child.joint->type != "fixed") continue;
+        const urdf::Joint& joint = *model_.joints_.at(child.joint->name);
+        pending.emplace_back(child.link,
+                             pose * convert_pose(joint.parent_to_joint_origin_transform));
+      }
+    }
+  }
+
+  [[nodiscard]] double base_mass() const {
+    double mass = 0.0;
+    for_each_link_of_base([&](const UrdfLink& link, const Eigen::Isometry3d&) {
+      mass += builder_.link(link_index(link.name)).mass;
+    });
+    return mass;
+  }
+
+  [[nodiscard]] bool base_is_fixed() {
+    if (options_.base != BaseKind::automatic) return options_.base == BaseKind::fixed;
+    if (root().name == "world") return true;
+    if (base_mass() > 0.0) return false;
+    // Without <inertial> a massless base is a habit of ROS; a mass of 0 is a mistake.
+    if (const pugi::xml_node inertial = root().element.child("inertial")) {
+      problems_.error(urdf_source(file_, inertial.child("mass")), "mass is 0 kg",
+                      "give a positive mass, or take the <inertial> away to fix the base");
+    }
+    return true;
+  }
+
+  void add_base() {
+    JointSpec base;
+    const bool fixed = base_is_fixed();
+    base.kind = fixed ? JointKind::fixed : JointKind::floating;
+    base.name = free_joint_name(fixed ? "fixed_base" : "floating_base");
+    base.child = link_index(root().name);
+    base.source = file_.source(root().element);
+    builder_.add_joint(std::move(base));
+    if (!fixed) return;
+    for_each_link_of_base([this](const UrdfLink& link, const Eigen::Isometry3d& pose) {
+      anchored_.emplace(link.name, pose);
+      anchored_shapes_ = anchored_shapes_ || !link.collisions.empty();
+    });
+  }
+
+  [[nodiscard]] std::string free_joint_name(std::string name) const {
+    while (model_.joints_.contains(name)) name += '_';
+    return options_.prefix + name;
+  }
+
+  void add_joints() {
+    for (const UrdfJoint& record : record_.joints) {
+      JointSpec spec = convert_joint(*model_.joints_.at(record.name));
+      spec.name = options_.prefix + record.name;
+      spec.source = file_.source(record.element);
+      spec.parent = link_index(record.parent);
+      spec.child = link_index(record.child);
+      // A floating joint on something that is fixed to the world floats in the world.
+      const auto anchor = anchored_.find(record.parent);
+      if (spec.kind == JointKind::floating && anchor != anchored_.end()) {
+        spec.parent = world_body;
+        spec.pose_in_parent = anchor->second * spec.pose_in_parent;
+      }
+      joint_index_[record.name] = builder_.add_joint(std::move(spec));
+    }
+  }
+
+  void add_mimics() {
+    for (const UrdfJoint& record : record_.joints) {
+      const urdf::Joint& joint = *model_.joints_.at(record.name);
+      if (!joint.mimic || joint.type == urdf::Joint::FIXED || joint.type == urdf::Joint::FLOATING) {
+        continue;
+      }
+      Coupling coupling;
+      coupling.name = options_.prefix + record.name + "_mimic";
+      coupling.kind = Coupling::Kind::joint;
+      coupling.mimic = true;
+      coupling.joint_a = joint_index_.at(record.name);
+      coupling.joint_b = joint_index_.at(joint.mimic->joint_name);
+      coupling.coefficients = {joint.mimic->offset, joint.mimic->multiplier, 0, 0, 0};
+      coupling.source = urdf_source(file_, record.element.child("mimic"));
+      builder_.add_coupling(std::move(coupling));
+    }
+  }
+
+  /// A link without <inertial> between two moving joints, as models of ball joints have it.
+  void mark_massless_links() {
+    for (const UrdfJoint& joint : record_.joints) {
+      if (joint.type == "fixed") continue;
+      LinkSpec& link = builder_.link(link_index(joint.child));
+      const urdf::Link& source = *model_.links_.at(joint.child);
+      const auto moving =
+          std::count_if(source.child_joints.begin(), source.child_joints.end(),
+                        [](const auto& child) { return child->type != urdf::Joint::FIXED; });
+      const bool has_pieces = moving != static_cast<std::ptrdiff_t>(source.child_joints.size());
+      if (source.inertial || has_pieces || moving != 1) continue;
+      link.virtual_link = true;
+      problems_.warning(link.source, "it moves but has no <inertial>: it only passes motion on",
+                        "give it a mass and an inertia if it has any");
+    }
+  }
+
+  void exclude_neighbours() {
+    for (const UrdfJoint& joint : record_.joints) {
+      // The builder excludes whole bodies. A base that is fixed to the world and has no shape must
+      // not keep its first link from touching the rest of the world.
+      if (anchored_.contains(joint.parent) && !anchored_shapes_) continue;
+      builder_.exclude_collision(link_index(joint.parent), link_index(joint.child));
+    }
+  }
+
+  struct Child {
+    const UrdfJoint* joint;
+    std::size_t link;  ///< position in the record
+  };
+
+  ModelBuilder& builder_;
+  const XmlFile& file_;
+  const UrdfRecord& record_;
+  const urdf::ModelInterface& model_;
+  const LoadOptions& options_;
+  ProblemList& problems_;
+  int root_ = 0;
+  bool anchored_shapes_ = false;
+  std::vector<std::vector<Child>> children_;                     ///< one per link of the record
+  std::unordered_map<std::string, int> link_index_;              ///< name in the file → builder
+  std::unordered_map<std::string, int> joint_index_;             ///< likewise
+  std::unordered_map<std::string, Eigen::Isometry3d> anchored_;  ///< pose in world of fixed links
+};
+
+}  // namespace
+
+void add_urdf(ModelBuilder& builder, const XmlFile& file, const std::filesystem::path& folder,
+              const LoadOptions& options, ProblemList& problems) {
+  ProblemList found;
+  UrdfScan scan(file, found);
+  scan.run();
+  UrdfRecord record(file);
+  resolve_materials(record, file, found);
+  check_urdf_tree(record, file, found);
+  check_urdf_joints(record, file, found);
+  load_urdf_meshes(record, file, folder, options, builder, found);
+  if (!found.has_errors()) {
+    const UrdfParse parse = parse_with_urdfdom(scan.clean_copy());
+    // Whatever urdfdom complains about has slipped through the checks above: never keep it quiet.
+    const Source source = file.source(file.root());
+    for (const std::string& message : parse.messages) {
+      found.error(source, "urdfdom says: " + message, "mend the element that it names");
+    }
+    if (!parse.model && parse.messages.empty()) {
+      found.error(source, "urdfdom cannot read this file", "check it with `check_urdf`");
+    }
+    if (!found.has_errors()) {
+      UrdfBuilder(builder, file, record, *parse.model, options, found).run();
+      if (options.srdf) add_srdf(builder, *options.srdf, options.prefix, found);
+    }
+  }
+  problems.append(found);
+}
+
+}  // namespace stiction

@@ -1,0 +1,144 @@
+#include <Eigen/Core>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+#include <unordered_map>
+
+#include "stiction/io/mjcf_report.hpp"
+#include "stiction/io/urdf_record.hpp"
+#include "stiction/io/urdf_scan.hpp"
+
+namespace stiction {
+
+namespace {
+
+/// Finds what is wrong with the numbers of joints, beyond what each attribute shows by itself.
+class JointCheck {
+ public:
+  JointCheck(const UrdfRecord& record, const XmlFile& file, ProblemList& problems)
+      : record_(record), file_(file), problems_(problems) {
+    for (const UrdfJoint& joint : record.joints) joints_.try_emplace(joint.name, &joint);
+  }
+
+  void run() {
+    for (const UrdfJoint& joint : record_.joints) {
+      if (joint.type == "fixed" || joint.type == "floating") {
+        check_unused(joint);
+        continue;
+      }
+      check_axis(joint);
+      check_limit(joint);
+      check_mimic(joint);
+    }
+  }
+
+ private:
+  [[nodiscard]] Source source(const pugi::xml_node& node) const { return urdf_source(file_, node); }
+
+  void check_unused(const UrdfJoint& joint) {
+    for (const char* tag : {"limit", "dynamics", "mimic"}) {
+      if (const pugi::xml_node node = joint.element.child(tag)) {
+        problems_.note(source(node), fmt::format("not used by a {} joint", joint.type));
+      }
+    }
+  }
+
+  void check_axis(const UrdfJoint& joint) {
+    const pugi::xml_node axis = joint.element.child("axis");
+    const std::vector<double> xyz = urdf_numbers(axis, "xyz", {1.0, 0.0, 0.0});
+    const double length = Eigen::Vector3d(xyz[0], xyz[1], xyz[2]).norm();
+    if (!(length > 1e-12)) {
+      problems_.error(source(axis), "the axis has no direction",
+                      "give a direction of unit length, such as xyz=\"0 0 1\"");
+    } else if (std::abs(length - 1.0) > 1e-3) {
+      problems_.warning(
+          source(axis),
+          fmt::format("the axis has length {:.4g}; only its direction is used", length),
+          "give a direction of unit length, such as xyz=\"0 0 1\"");
+    }
+  }
+
+  void check_limit(const UrdfJoint& joint) {
+    const pugi::xml_node limit = joint.element.child("limit");
+    const bool bounded = joint.type == "revolute" || joint.type == "prismatic";
+    if (!limit) {
+      if (bounded) {
+        problems_.error(source(joint.element),
+                        fmt::format("a {} joint needs a <limit>", joint.type),
+                        joint.type == "revolute"
+                            ? "add <limit lower upper effort velocity>, or make it continuous"
+                            : "add <limit lower upper effort velocity>");
+      }
+      return;
+    }
+    check_strength(limit);
+    if (!bounded) return;
+    const double lower = position_limit(limit, "lower");
+    const double upper = position_limit(limit, "upper");
+    if (lower > upper) {
+      problems_.error(source(limit),
+                      fmt::format("lower limit {:g} is above upper limit {:g}", lower, upper),
+                      "give the smaller one as lower");
+    } else if (!limit.attribute("lower") && !limit.attribute("upper")) {
+      problems_.warning(source(limit),
+                        "lower and upper are not given and count as 0: it cannot move",
+                        "give both, or make the joint continuous or fixed");
+    }
+  }
+
+  /// 0 if it is not given, as URDF has it; NaN if the scan has complained about it already.
+  static double position_limit(const pugi::xml_node& limit, const char* name) {
+    constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+    return limit.attribute(name) ? urdf_numbers(limit, name, {not_a_number})[0] : 0.0;
+  }
+
+  void check_strength(const pugi::xml_node& limit) {
+    for (const char* name : {"effort", "velocity"}) {
+      if (!limit.attribute(name)) {
+        problems_.warning(source(limit),
+                          fmt::format("{} is not given and counts as unlimited", name),
+                          fmt::format("add {}=\"...\"", name));
+      } else if (urdf_numbers(limit, name, {1.0})[0] == 0.0) {
+        problems_.warning(source(limit), fmt::format("the {} limit is 0", name),
+                          "give the motor's limit, or leave it out for none");
+      }
+    }
+  }
+
+  void check_mimic(const UrdfJoint& joint) {
+    const pugi::xml_node mimic = joint.element.child("mimic");
+    const std::string name = mimic.attribute("joint").value();
+    if (name.empty()) return;
+    const auto other = joints_.find(name);
+    if (other == joints_.end()) {
+      std::vector<std::string_view> names;
+      for (const UrdfJoint& known : record_.joints) names.emplace_back(known.name);
+      problems_.error(source(mimic),
+                      fmt::format("the joint '{}' that it follows does not exist", name),
+                      suggestion(name, names, "name a joint of this robot"));
+    } else if (other->second == &joint) {
+      problems_.error(source(mimic), "the joint follows itself", "name another joint");
+    } else if (!has_one_coordinate(joint) || !has_one_coordinate(*other->second)) {
+      problems_.error(source(mimic),
+                      "only revolute, continuous and prismatic joints can follow one another",
+                      "take the <mimic> away");
+    }
+  }
+
+  static bool has_one_coordinate(const UrdfJoint& joint) {
+    return joint.type == "revolute" || joint.type == "continuous" || joint.type == "prismatic";
+  }
+
+  const UrdfRecord& record_;
+  const XmlFile& file_;
+  ProblemList& problems_;
+  std::unordered_map<std::string, const UrdfJoint*> joints_;
+};
+
+}  // namespace
+
+void check_urdf_joints(const UrdfRecord& record, const XmlFile& file, ProblemList& problems) {
+  JointCheck(record, file, problems).run();
+}
+
+}  // namespace stiction

@@ -1,0 +1,94 @@
+#include "stiction/io/urdf_record.hpp"
+
+#include <fmt/format.h>
+
+#include "stiction/io/urdf_scan.hpp"
+
+namespace stiction {
+
+namespace {
+
+/// The first child that is an element, whatever its name.
+pugi::xml_node first_element(const pugi::xml_node& node) {
+  return node.find_child(
+      [](const pugi::xml_node& child) { return child.type() == pugi::node_element; });
+}
+
+std::vector<UrdfShape> shapes_of(const pugi::xml_node& link, const char* tag) {
+  std::vector<UrdfShape> shapes;
+  for (const pugi::xml_node& element : link.children(tag)) {
+    UrdfShape shape;
+    shape.element = element;
+    shape.geometry = first_element(element.child("geometry"));
+    shapes.push_back(shape);
+  }
+  return shapes;
+}
+
+using Color = std::array<float, 4>;
+
+Color color_of(const pugi::xml_node& material) {
+  const std::vector<double> rgba =
+      urdf_numbers(material.child("color"), "rgba", {0.7, 0.7, 0.7, 1.0});
+  Color color{};
+  for (std::size_t i = 0; i < color.size(); ++i) color[i] = static_cast<float>(rgba[i]);
+  return color;
+}
+
+/// Named materials with a color: those of the robot first, then those inside visuals.
+std::map<std::string, Color> named_materials(const UrdfRecord& record, const XmlFile& file,
+                                             ProblemList& problems) {
+  std::map<std::string, Color> colors;
+  for (const pugi::xml_node& material : file.root().children("material")) {
+    const std::string name = material.attribute("name").value();
+    if (!colors.try_emplace(name, color_of(material)).second) {
+      problems.warning(file.source(material),
+                       "this material is defined twice; the first one counts",
+                       "keep one of the two");
+    }
+  }
+  for (const UrdfLink& link : record.links) {
+    for (const UrdfShape& shape : link.visuals) {
+      const pugi::xml_node material = shape.element.child("material");
+      if (material.child("color") || material.child("texture")) {
+        colors.try_emplace(material.attribute("name").value(), color_of(material));
+      }
+    }
+  }
+  return colors;
+}
+
+}  // namespace
+
+UrdfRecord::UrdfRecord(const XmlFile& file) {
+  for (const pugi::xml_node& element : file.root().children("link")) {
+    links.push_back({element, element.attribute("name").value(), shapes_of(element, "visual"),
+                     shapes_of(element, "collision")});
+  }
+  for (const pugi::xml_node& element : file.root().children("joint")) {
+    joints.push_back({element, element.attribute("name").value(), element.attribute("type").value(),
+                      element.child("parent").attribute("link").value(),
+                      element.child("child").attribute("link").value()});
+  }
+}
+
+void resolve_materials(UrdfRecord& record, const XmlFile& file, ProblemList& problems) {
+  const std::map<std::string, Color> colors = named_materials(record, file, problems);
+  for (UrdfLink& link : record.links) {
+    for (UrdfShape& shape : link.visuals) {
+      const pugi::xml_node material = shape.element.child("material");
+      if (!material) continue;
+      const auto named = colors.find(material.attribute("name").value());
+      if (material.child("color")) {
+        shape.color = color_of(material);
+      } else if (named != colors.end()) {
+        shape.color = named->second;
+      } else {
+        problems.warning(urdf_source(file, material), "this material is defined nowhere",
+                         "define it with a <color> as a child of <robot>");
+      }
+    }
+  }
+}
+
+}  // namespace stiction
