@@ -1,0 +1,18 @@
+#pragma once
+
+/// \file
+/// The subcommands of the program: one file each, one line each in main.cpp.
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+namespace stiction {
+
+/// What the chosen subcommand does; returns the exit code. Run after all arguments are parsed, so
+/// that nothing is printed before a usage error.
+using Action = std::function<int()>;
+
+/// `stiction inspect FILE`: what a file holds and what is wrong with it.
+void add_inspect_command(CLI::App& app, Action& action);
+
+}  // namespace stiction

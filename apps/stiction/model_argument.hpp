@@ -1,0 +1,30 @@
+#pragma once
+
+/// \file
+/// The FILE argument and the options that every subcommand with a robot shares.
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "stiction/io/load.hpp"
+
+namespace stiction {
+
+/// A robot on the command line: a file or the name of a built-in model, and how to read it.
+struct ModelArgument {
+  std::string file;
+  std::vector<std::string> packages;
+  std::string srdf;
+  std::string base = "automatic";
+
+  void add_to(CLI::App& command);
+
+  /// The path as given if it exists, else that of the built-in model of this name. Throws
+  /// InputError that names the built-in models if there is neither.
+  [[nodiscard]] std::filesystem::path path() const;
+  [[nodiscard]] LoadOptions options() const;
+};
+
+}  // namespace stiction
