@@ -4,7 +4,6 @@
 #include <limits>
 #include <unordered_map>
 
-#include "stiction/io/mjcf_report.hpp"
 #include "stiction/io/urdf_record.hpp"
 #include "stiction/io/urdf_scan.hpp"
 
@@ -111,11 +110,10 @@ class JointCheck {
     if (name.empty()) return;
     const auto other = joints_.find(name);
     if (other == joints_.end()) {
-      std::vector<std::string_view> names;
-      for (const UrdfJoint& known : record_.joints) names.emplace_back(known.name);
       problems_.error(source(mimic),
                       fmt::format("the joint '{}' that it follows does not exist", name),
-                      suggestion(name, names, "name a joint of this robot"));
+                      suggest_(
+                          name, [this] { return joint_names(); }, "name a joint of this robot"));
     } else if (other->second == &joint) {
       problems_.error(source(mimic), "the joint follows itself", "name another joint");
     } else if (!has_one_coordinate(joint) || !has_one_coordinate(*other->second)) {
@@ -125,6 +123,12 @@ class JointCheck {
     }
   }
 
+  [[nodiscard]] std::vector<std::string_view> joint_names() const {
+    std::vector<std::string_view> names;
+    for (const UrdfJoint& joint : record_.joints) names.emplace_back(joint.name);
+    return names;
+  }
+
   static bool has_one_coordinate(const UrdfJoint& joint) {
     return joint.type == "revolute" || joint.type == "continuous" || joint.type == "prismatic";
   }
@@ -132,6 +136,7 @@ class JointCheck {
   const UrdfRecord& record_;
   const XmlFile& file_;
   ProblemList& problems_;
+  Suggestions suggest_;
   std::unordered_map<std::string, const UrdfJoint*> joints_;
 };
 

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <string_view>
 
-#include "stiction/io/mjcf_report.hpp"
 #include "stiction/io/urdf_convert.hpp"
 
 namespace stiction {
@@ -167,7 +166,8 @@ void UrdfScan::check_attributes(const pugi::xml_node& node, const UrdfElement& r
         known.empty() ? "take it away" : fmt::format("known here: {}", listed(known));
     problems_.warning(urdf_source(file_, node),
                       fmt::format("the attribute '{}' is unknown and not used", name),
-                      suggestion(name, known, otherwise));
+                      suggest_(
+                          name, [&known] { return known; }, otherwise));
   }
 }
 

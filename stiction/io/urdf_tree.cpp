@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 #include <unordered_map>
 
-#include "stiction/io/mjcf_report.hpp"
 #include "stiction/io/urdf_record.hpp"
+#include "stiction/io/urdf_scan.hpp"
 
 namespace stiction {
 
@@ -63,12 +63,17 @@ class TreeCheck {
       return none;
     }
     if (const auto found = link_index_.find(name); found != link_index_.end()) return found->second;
+    complain(joint.element, fmt::format("its {} link '{}' does not exist", role, name),
+             suggest_(
+                 name, [this] { return link_names(); },
+                 fmt::format("add <link name=\"{}\"> or correct the name", name)));
+    return none;
+  }
+
+  [[nodiscard]] std::vector<std::string_view> link_names() const {
     std::vector<std::string_view> names;
     for (const UrdfLink& link : record_.links) names.emplace_back(link.name);
-    complain(
-        joint.element, fmt::format("its {} link '{}' does not exist", role, name),
-        suggestion(name, names, fmt::format("add <link name=\"{}\"> or correct the name", name)));
-    return none;
+    return names;
   }
 
   void hang_up_links() {
@@ -124,16 +129,15 @@ class TreeCheck {
   }
 
   void report_loop(int start) {
-    std::string way;
+    std::string way = "'" + record_.links[static_cast<std::size_t>(start)].name + "'";
     int at = start;
     do {
+      at = parent_link_[static_cast<std::size_t>(at)];
       const UrdfLink& link = record_.links[static_cast<std::size_t>(at)];
       if (way.size() < 120) way = fmt::format("'{}' → {}", link.name, way);
-      at = parent_link_[static_cast<std::size_t>(at)];
     } while (at != start);
-    const std::string& name = record_.links[static_cast<std::size_t>(start)].name;
     complain(record_.links[static_cast<std::size_t>(start)].element,
-             fmt::format("the joints form a loop: {}'{}'", way, name),
+             fmt::format("the joints form a loop: {}", way),
              "turn one joint round or remove it, so that one link is the root");
   }
 
@@ -145,6 +149,7 @@ class TreeCheck {
   const XmlFile& file_;
   ProblemList& problems_;
   bool complained_ = false;
+  Suggestions suggest_;
   std::unordered_map<std::string, int> link_index_;
   std::vector<int> parent_joint_;  ///< one per link
   std::vector<int> parent_link_;   ///< one per link

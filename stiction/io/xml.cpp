@@ -17,7 +17,7 @@ namespace {
 /// No robot comes near this; a larger file is a mistake or an attack.
 constexpr std::size_t largest_file = std::size_t{64} << 20;  // [bytes]
 /// Elements within elements. Later readers recurse, so this keeps them from overflowing the stack.
-constexpr int deepest_nesting = 200;
+constexpr std::size_t deepest_nesting = 200;
 
 [[noreturn]] void fail(const std::string& file, int line, std::string what, std::string remedy) {
   ProblemList problems;
@@ -130,14 +130,16 @@ void XmlFile::parse() {
          "name a URDF or MJCF file, saved as UTF-8");
   }
   if (const auto found = scan_xml(text_, deepest_nesting)) {
-    fail(name_, line_of(found->offset), found->what, found->remedy);
+    const std::string where =
+        found->opened ? " (since line " + std::to_string(line_of(*found->opened)) + ")" : "";
+    fail(name_, line_of(found->offset), found->what + where, found->remedy);
   }
   const pugi::xml_parse_result result =
       document_.load_buffer(text_.data(), text_.size(), pugi::parse_default, pugi::encoding_utf8);
   if (!result) {
     const auto [what, remedy] = explain(result.status);
-    fail(name_, line_of(static_cast<std::size_t>(std::max<std::ptrdiff_t>(result.offset, 0))), what,
-         remedy);
+    const bool somewhere = result.status != pugi::status_no_document_element && result.offset >= 0;
+    fail(name_, somewhere ? line_of(static_cast<std::size_t>(result.offset)) : 0, what, remedy);
   }
   check_document();
 }

@@ -1,6 +1,7 @@
 #include "stiction/io/xml_scan.hpp"
 
 #include <algorithm>
+#include <vector>
 
 namespace stiction {
 
@@ -9,7 +10,7 @@ namespace {
 /// Walks over the markup of a text, one construct at a time.
 class XmlScanner {
  public:
-  XmlScanner(std::string_view text, int deepest) : text_(text), deepest_(deepest) {}
+  XmlScanner(std::string_view text, std::size_t deepest) : text_(text), deepest_(deepest) {}
 
   std::optional<XmlHazard> run() {
     while (!hazard_) {
@@ -17,10 +18,23 @@ class XmlScanner {
       if (at_ == std::string_view::npos) break;
       step();
     }
+    if (!hazard_ && !open_.empty()) {
+      report(open_.back().offset, '<' + std::string(open_.back().name) + "> is never closed",
+             "add </" + std::string(open_.back().name) + "> where it ends");
+    }
     return hazard_;
   }
 
  private:
+  struct OpenElement {
+    std::string_view name;
+    std::size_t offset;
+  };
+
+  void report(std::size_t offset, std::string what, std::string remedy) {
+    hazard_ = XmlHazard{offset, std::nullopt, std::move(what), std::move(remedy)};
+  }
+
   [[nodiscard]] bool here(std::string_view word) const {
     return text_.substr(at_, word.size()) == word;
   }
@@ -30,34 +44,75 @@ class XmlScanner {
     at_ = found == std::string_view::npos ? text_.size() : found + word.size();
   }
 
-  void step() {
-    if (here("<!--")) return skip_past("-->", at_ + 4);
-    if (here("<![CDATA[")) return skip_past("]]>", at_ + 9);
-    if (here("<?")) return skip_past("?>", at_ + 2);
-    if (here("<!ENTITY")) {
-      hazard_ = {at_, "the file declares an XML entity, which is not allowed",
-                 "write the value where it is used and take the <!ENTITY ...> away"};
+  void skip_comment() {
+    const std::size_t end = text_.find("-->", at_ + 4);
+    if (end == std::string_view::npos) {
+      report(at_, "a comment is not closed", "end it with -->");
       return;
     }
-    // Goes on inside the brackets of <!DOCTYPE [...]>, where entities are declared.
-    if (here("<!")) return void(at_ += 2);
-    if (here("</")) {
-      --depth_;
-      return skip_past(">", at_ + 2);
-    }
+    at_ = end + 3;
+  }
+
+  void step() {
+    if (here("<!--")) return skip_comment();
+    if (here("<![CDATA[")) return skip_past("]]>", at_ + 9);
+    if (here("<?")) return skip_past("?>", at_ + 2);
+    if (here("<!")) return skip_doctype();
+    if (here("</")) return close_element();
     open_element();
   }
 
+  /// Passes over <!DOCTYPE ... [ ... ]>, whose brackets may declare entities.
+  void skip_doctype() {
+    int brackets = 0;
+    while (++at_ < text_.size() && !hazard_) {
+      const char letter = text_[at_];
+      if (here("<!ENTITY")) {
+        report(at_, "the file declares an XML entity, which is not allowed",
+               "write the value where it is used and take the <!ENTITY ...> away");
+      } else if (here("<!--")) {
+        skip_comment();
+        --at_;
+      } else if (letter == '"' || letter == '\'') {
+        skip_past(text_.substr(at_, 1), at_ + 1);
+        --at_;
+      } else if (letter == '[' || letter == '<') {
+        ++brackets;
+      } else if (letter == ']' || letter == '>') {
+        if (brackets-- == 0) return;
+      }
+    }
+  }
+
   void open_element() {
-    if (depth_ >= deepest_) {
-      hazard_ = {at_, "elements are nested more than " + std::to_string(deepest_) + " deep",
-                 "no robot needs that: look for opening tags that are never closed"};
+    if (open_.size() >= deepest_) {
+      report(at_, "elements are nested more than " + std::to_string(deepest_) + " deep",
+             "no robot needs that: look for opening tags that are never closed");
       return;
     }
     const std::size_t end = end_of_tag(at_ + 1);
     const bool closed = end > at_ + 1 && end < text_.size() && text_[end - 1] == '/';
-    if (!closed) ++depth_;
+    // A tag that the text ends in is for the parser to explain.
+    if (!closed && end < text_.size()) open_.push_back({name_at(at_ + 1), at_});
     at_ = std::min(end + 1, text_.size());
+  }
+
+  void close_element() {
+    const std::string_view name = name_at(at_ + 2);
+    if (!open_.empty() && open_.back().name != name) {
+      const std::string open(open_.back().name);
+      hazard_ = XmlHazard{at_, open_.back().offset,
+                          "</" + std::string(name) + "> stands where <" + open + "> is open",
+                          "close <" + open + "> first: innermost elements end first"};
+      return;
+    }
+    if (!open_.empty()) open_.pop_back();
+    skip_past(">", at_ + 2);
+  }
+
+  [[nodiscard]] std::string_view name_at(std::size_t from) const {
+    const std::size_t end = text_.find_first_of(" \t\r\n/><", from);
+    return text_.substr(from, std::min(end, text_.size()) - from);
   }
 
   /// Position of the '>' that ends a tag; one within quotes does not.
@@ -72,15 +127,15 @@ class XmlScanner {
   }
 
   std::string_view text_;
-  int deepest_;
+  std::size_t deepest_;
   std::size_t at_ = 0;
-  int depth_ = 0;
+  std::vector<OpenElement> open_;
   std::optional<XmlHazard> hazard_;
 };
 
 }  // namespace
 
-std::optional<XmlHazard> scan_xml(std::string_view text, int deepest) {
+std::optional<XmlHazard> scan_xml(std::string_view text, std::size_t deepest) {
   return XmlScanner(text, deepest).run();
 }
 

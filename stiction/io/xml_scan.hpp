@@ -13,13 +13,17 @@ namespace stiction {
 
 /// Why a text should not be given to a parser.
 struct XmlHazard {
-  std::size_t offset = 0;  ///< where it starts, in bytes
+  std::size_t offset = 0;  ///< where it is, in bytes
+  /// Start of an element that has to do with it.
+  std::optional<std::size_t> opened;
   std::string what;
   std::string remedy;
 };
 
-/// Finds the first element nested deeper than `deepest`, or the first entity declaration. Says
-/// nothing about text that is merely malformed: that is the parser's to explain.
-std::optional<XmlHazard> scan_xml(std::string_view text, int deepest);
+/// Finds the first of: an element nested deeper than `deepest`, an entity declaration, a comment
+/// that is not closed, a closing tag for another element than the open one, an element that is
+/// never closed. Other faults are the parser's to explain; these it would place badly or not
+/// survive.
+std::optional<XmlHazard> scan_xml(std::string_view text, std::size_t deepest);
 
 }  // namespace stiction

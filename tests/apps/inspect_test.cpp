@@ -1,0 +1,151 @@
+#include <cmath>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "support/program.hpp"
+
+namespace stiction {
+namespace {
+
+using nlohmann::json;
+using test::ProgramResult;
+using test::run_stiction;
+
+json inspect(const std::string& file) {
+  const ProgramResult result = run_stiction({"inspect", "--json", file});
+  EXPECT_EQ(result.exit_code, 0) << result.output << result.errors;
+  return json::parse(result.output);
+}
+
+struct BuiltIn {
+  const char* name;
+  double mass;  ///< [kg], the sum of the file's masses
+  int nq;
+  int nv;
+  std::size_t bodies;
+};
+
+class BuiltInModel : public ::testing::TestWithParam<BuiltIn> {};
+
+TEST_P(BuiltInModel, HasTheNumbersOfItsFile) {
+  const json report = inspect(GetParam().name);
+  EXPECT_TRUE(report["ok"]);
+  // Half a digit of the numbers below.
+  EXPECT_NEAR(report["total_mass"], GetParam().mass, 5e-4);
+  EXPECT_EQ(report["nq"], GetParam().nq);
+  EXPECT_EQ(report["nv"], GetParam().nv);
+  EXPECT_EQ(report["bodies"].size(), GetParam().bodies);
+  EXPECT_EQ(report["joints"].size(), GetParam().bodies);
+  double sum = 0.0;
+  for (const json& body : report["bodies"]) sum += double{body["mass"]};
+  EXPECT_NEAR(report["total_mass"], sum, 1e-12 * sum);
+  for (const json& problem : report["problems"]) EXPECT_NE(problem["severity"], "error");
+}
+
+INSTANTIATE_TEST_SUITE_P(Inspect, BuiltInModel,
+                         ::testing::Values(BuiltIn{"anymal", 30.4754, 19, 18, 13},
+                                           BuiltIn{"anymal_lumped", 33.3306, 19, 18, 13},
+                                           BuiltIn{"beth", 33.947, 19, 18, 13},
+                                           BuiltIn{"solo12", 2.5, 19, 18, 13},
+                                           BuiltIn{"romeo", 40.5294, 38, 37, 32},
+                                           BuiltIn{"pendulum", 1.0, 1, 1, 1},
+                                           BuiltIn{"double_pendulum", 2.0, 2, 2, 2}),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+TEST(Inspect, JsonHasAllThatProgramsAskFor) {
+  const json report = inspect("anymal");
+  for (const char* key : {"file", "ok", "name", "total_mass", "nq", "nv", "gravity", "time_step",
+                          "bodies", "joints", "shapes", "actuators", "sensors", "frames",
+                          "couplings", "keyframes", "initial_positions", "problems"}) {
+    EXPECT_TRUE(report.contains(key)) << key;
+  }
+  const json& base = report["joints"][0];
+  EXPECT_EQ(base["kind"], "floating");
+  EXPECT_EQ(base["name"], "floating_base");
+  EXPECT_TRUE(base["lower"].is_null());
+  const json& hip = report["joints"][1];
+  EXPECT_EQ(hip["name"], "LF_HAA");
+  EXPECT_EQ(hip["axis"], json::array({1.0, 0.0, 0.0}));
+  EXPECT_EQ(hip["effort"], 80.0);
+  EXPECT_EQ(report["bodies"][1]["parent"], "base");
+  EXPECT_EQ(report["initial_positions"].size(), 19u);
+}
+
+TEST(Inspect, TextShowsTreeMassAndProblems) {
+  const ProgramResult result = run_stiction({"inspect", "anymal"});
+  EXPECT_EQ(result.exit_code, 0);
+  for (const char* part : {"total mass 30.4754 kg", "nq 19", "nv 18", "├─ LF_HIP", "│  └─ LF_THIGH",
+                           "floating_base", "0 errors"}) {
+    EXPECT_NE(result.output.find(part), std::string::npos) << part;
+  }
+  EXPECT_EQ(result.output.find('\x1b'), std::string::npos) << "colours in a file";
+}
+
+TEST(Inspect, WarningsDoNotFail) {
+  const test::TemporaryFolder folder;
+  const auto file = folder.write(
+      "robot.urdf",
+      "<robot name='r'><link name='base'><inertial><mass value='1' unit='kg'/><inertia ixx='1' "
+      "ixy='0' "
+      "ixz='0' iyy='1' iyz='0' izz='1'/></inertial></link>\n<gazebo/><transmission/></robot>");
+  const json report = inspect(file.string());
+  ASSERT_EQ(report["problems"].size(), 3u);
+  EXPECT_EQ(report["problems"][0]["severity"], "warning");
+  EXPECT_EQ(report["problems"][1]["severity"], "note");
+  EXPECT_EQ(report["problems"][1]["line"], 2);
+}
+
+TEST(Inspect, BaseCanBeChosen) {
+  const ProgramResult result = run_stiction({"inspect", "--json", "--base", "fixed", "anymal"});
+  EXPECT_EQ(json::parse(result.output)["nq"], 12);
+}
+
+TEST(Program, SaysWhatItIs) {
+  const ProgramResult version = run_stiction({"--version"});
+  EXPECT_EQ(version.exit_code, 0);
+  EXPECT_EQ(version.output.rfind("stiction ", 0), 0u);
+  const ProgramResult none = run_stiction({});
+  const ProgramResult help = run_stiction({"--help"});
+  EXPECT_EQ(none.exit_code, 0);
+  EXPECT_EQ(help.exit_code, 0);
+  EXPECT_EQ(none.output, help.output);
+  EXPECT_NE(help.output.find("inspect"), std::string::npos);
+  EXPECT_NE(run_stiction({"inspect", "--help"}).output.find("--package"), std::string::npos);
+}
+
+TEST(Program, WrongUsageGetsOneLineAndCodeTwo) {
+  const std::vector<std::vector<std::string>> wrong{{"levitate"},
+                                                    {"inspect"},
+                                                    {"--levitate"},
+                                                    {"inspect", "anymal", "--levitate"},
+                                                    {"inspect", "anymal", "beth"},
+                                                    {"inspect", "anymal", "--base", "sideways"},
+                                                    {"inspect", "anymal", "--package"}};
+  for (const auto& arguments : wrong) {
+    const ProgramResult result = run_stiction(arguments);
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_EQ(result.output, "");
+    EXPECT_EQ(std::count(result.errors.begin(), result.errors.end(), '\n'), 1) << result.errors;
+    EXPECT_NE(result.errors.find("--help"), std::string::npos) << result.errors;
+  }
+}
+
+TEST(Program, NamesBuiltInModelsWhenAFileIsAbsent) {
+  const ProgramResult result = run_stiction({"inspect", "anymall"});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_NE(result.errors.find("anymal, "), std::string::npos) << result.errors;
+}
+
+TEST(Program, FullDiskIsAnErrorWithAMessage) {
+  for (const std::vector<std::string>& arguments : {std::vector<std::string>{"inspect", "anymal"},
+                                                    {"inspect", "--json", "anymal"},
+                                                    {"--help"}}) {
+    const ProgramResult result = run_stiction(arguments, {}, ">/dev/full");
+    EXPECT_EQ(result.exit_code, 1);
+    EXPECT_NE(result.errors.find("cannot write"), std::string::npos) << result.errors;
+  }
+}
+
+}  // namespace
+}  // namespace stiction
