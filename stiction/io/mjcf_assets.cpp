@@ -29,7 +29,8 @@ std::optional<int> find_asset(const Map& map, const std::string& kind, const std
   const auto found = map.find(name);
   if (found != map.end()) return found->second;
   user.error(fmt::format("there is no {} '{}'", kind, name),
-             suggestion(name, names_of(map), fmt::format("define it in <asset> as <{}>", kind)));
+             user.report().suggestion(name, names_of(map),
+                                      fmt::format("define it in <asset> as <{}>", kind)));
   return std::nullopt;
 }
 
@@ -82,8 +83,9 @@ std::optional<std::array<double, 4>> MjcfAssets::material_color(const std::strin
                                                                 const MjcfAttributes& user) {
   const auto found = materials_.find(name);
   if (found == materials_.end()) {
-    user.error(fmt::format("there is no material '{}'", name),
-               suggestion(name, names_of(materials_), "define it in <asset> as <material>"));
+    user.error(
+        fmt::format("there is no material '{}'", name),
+        report_.suggestion(name, names_of(materials_), "define it in <asset> as <material>"));
     return std::nullopt;
   }
   const pugi::xml_node node = found->second;

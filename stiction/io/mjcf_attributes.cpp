@@ -97,9 +97,10 @@ std::vector<double> MjcfAttributes::list(const char* name) const {
 void MjcfAttributes::unknown_word(const pugi::xml_node& node, const char* name,
                                   std::string_view given,
                                   const std::vector<std::string_view>& known) const {
-  report_.error(document_.source(node),
-                fmt::format("attribute '{}' is '{}', which is not known", name, given),
-                suggestion(given, known, fmt::format("use one of: {}", fmt::join(known, ", "))));
+  report_.error(
+      document_.source(node),
+      fmt::format("attribute '{}' is '{}', which is not known", name, given),
+      report_.suggestion(given, known, fmt::format("use one of: {}", fmt::join(known, ", "))));
 }
 
 }  // namespace stiction

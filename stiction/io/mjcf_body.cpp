@@ -99,6 +99,10 @@ class BodyReader {
     if (content.inertials.size() > 1) {
       given.error("the body has more than one <inertial>", "keep one of them");
     }
+    if (content.joints.size() > 6) {
+      given.error(fmt::format("the body has {} joints", content.joints.size()),
+                  "a body can move in six ways at most: remove joints, or spread them over bodies");
+    }
     if (!mocap) return;
     if (parent != 0) {
       given.error("a mocap body is inside another body", "make it a child of the world");

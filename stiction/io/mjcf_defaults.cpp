@@ -61,17 +61,22 @@ int MjcfDefaults::class_of(const pugi::xml_node& element, const char* attribute,
   const auto found = by_name_.find(given.value());
   if (found != by_name_.end()) return found->second;
   std::vector<std::string_view> known;
-  for (const auto& entry : by_name_) known.push_back(entry.first);
+  if (report_.may_suggest()) {
+    for (const auto& entry : by_name_) known.push_back(entry.first);
+  }
   std::sort(known.begin(), known.end());
   report_.error(document_.source(element),
                 fmt::format("there is no default class '{}'", given.value()),
-                suggestion(given.value(), known, "define it in <default>"));
+                report_.suggestion(given.value(), known, "define it in <default>"));
   return inherited;
 }
 
-std::vector<pugi::xml_node> MjcfDefaults::levels(int class_index, std::string_view tag) const {
-  std::vector<pugi::xml_node> result;
+const std::vector<pugi::xml_node>& MjcfDefaults::levels(int class_index,
+                                                        std::string_view tag) const {
   const std::string name(tag);
+  const auto [entry, added] = levels_.try_emplace({class_index, name});
+  std::vector<pugi::xml_node>& result = entry->second;
+  if (!added) return result;
   for (int i = class_index; i >= 0; i = classes_[static_cast<std::size_t>(i)].parent) {
     const auto& sections = classes_[static_cast<std::size_t>(i)].sections;
     for (auto section = sections.rbegin(); section != sections.rend(); ++section) {
@@ -84,12 +89,14 @@ std::vector<pugi::xml_node> MjcfDefaults::levels(int class_index, std::string_vi
   return result;
 }
 
-std::vector<pugi::xml_node> MjcfDefaults::actuator_levels(int class_index) const {
+const std::vector<pugi::xml_node>& MjcfDefaults::actuator_levels(int class_index) const {
+  const auto [entry, added] = levels_.try_emplace({class_index, "actuator"});
+  std::vector<pugi::xml_node>& result = entry->second;
+  if (!added) return result;
   std::vector<int> path;
   for (int i = class_index; i >= 0; i = classes_[static_cast<std::size_t>(i)].parent) {
     path.push_back(i);
   }
-  std::vector<pugi::xml_node> result;
   for (auto i = path.rbegin(); i != path.rend(); ++i) {
     for (const pugi::xml_node& section : classes_[static_cast<std::size_t>(*i)].sections) {
       for (const pugi::xml_node node : section.children()) {

@@ -3,9 +3,11 @@
 /// \file
 /// The tree of default classes of an MJCF file. Private to stiction/io.
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "stiction/io/mjcf_document.hpp"
@@ -24,11 +26,12 @@ class MjcfDefaults {
                              int inherited) const;
 
   /// Elements of this tag in the class and its ancestors, nearest first.
-  [[nodiscard]] std::vector<pugi::xml_node> levels(int class_index, std::string_view tag) const;
+  [[nodiscard]] const std::vector<pugi::xml_node>& levels(int class_index,
+                                                          std::string_view tag) const;
 
   /// Actuator elements, whatever their tag, from the outermost class to this one. MuJoCo keeps one
   /// default actuator per class which all of them change.
-  [[nodiscard]] std::vector<pugi::xml_node> actuator_levels(int class_index) const;
+  [[nodiscard]] const std::vector<pugi::xml_node>& actuator_levels(int class_index) const;
 
  private:
   struct Class {
@@ -43,6 +46,8 @@ class MjcfDefaults {
   MjcfReport& report_;
   std::vector<Class> classes_{Class{}};
   std::unordered_map<std::string, int> by_name_;
+  /// Found once per class and tag: every element asks.
+  mutable std::map<std::pair<int, std::string>, std::vector<pugi::xml_node>> levels_;
 };
 
 }  // namespace stiction

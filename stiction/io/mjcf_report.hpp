@@ -11,15 +11,9 @@
 #include <vector>
 
 #include "stiction/core/problem.hpp"
+#include "stiction/io/near_words.hpp"
 
 namespace stiction {
-
-/// The word in `known` that is nearest to `word`, if it is near enough to be a slip of the pen.
-std::string nearest_word(std::string_view word, const std::vector<std::string_view>& known);
-
-/// `did you mean 'geom'?` if a known word is near, else `otherwise`.
-std::string suggestion(std::string_view word, const std::vector<std::string_view>& known,
-                       std::string_view otherwise);
 
 /// Gathers problems. A bad default is seen by every element that uses it, so each problem is said
 /// once; things that are not used are counted by kind and said once, at the end.
@@ -31,6 +25,11 @@ class MjcfReport {
   void warning(const Source& source, const std::string& what, const std::string& remedy);
   /// `what` is the kind that is counted, such as `attribute 'solref' of <geom> is not used`.
   void unused(const Source& source, const std::string& what, Severity severity = Severity::note);
+  /// `did you mean 'geom'?` if a known word is near, else `otherwise`. The search takes time, so
+  /// only the first hundred errors of a file get one.
+  std::string suggestion(std::string_view word, const std::vector<std::string_view>& known,
+                         std::string_view otherwise);
+  [[nodiscard]] bool may_suggest() const { return suggestions_ < most_suggestions; }
   /// Writes what was counted. Call it once, last.
   void finish();
 
@@ -40,10 +39,15 @@ class MjcfReport {
     Severity severity = Severity::note;
     int times = 0;
   };
+  static constexpr int most_suggestions = 100;
+  static constexpr int most_errors = 1000;
+
   [[nodiscard]] bool is_new(const Source& source, const std::string& what);
 
   ProblemList& problems_;
   std::set<std::string> said_;
+  int errors_ = 0;
+  int suggestions_ = 0;
   std::map<std::string, Count> unused_;
   std::vector<std::string> unused_order_;
 };

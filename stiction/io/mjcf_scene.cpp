@@ -70,7 +70,7 @@ void MjcfScene::report_unknown(const MjcfAttributes& attributes, const char* att
     return;
   }
   attributes.error(attribute, fmt::format("there is no {} '{}'", kind, name),
-                   suggestion(name, known, fmt::format("name a {} of this file", kind)));
+                   report.suggestion(name, known, fmt::format("name a {} of this file", kind)));
 }
 
 }  // namespace stiction

@@ -88,7 +88,9 @@ struct MjcfScene {
     const auto found = map.find(name);
     if (found != map.end()) return found->second;
     std::vector<std::string_view> known;
-    for (const auto& entry : map) known.push_back(entry.first);
+    if (report.may_suggest()) {
+      for (const auto& entry : map) known.push_back(entry.first);
+    }
     report_unknown(attributes, attribute, kind, name, known);
     return std::nullopt;
   }

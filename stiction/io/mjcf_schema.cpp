@@ -220,7 +220,7 @@ class SchemaCheck {
       if (found == known.attributes.end()) {
         report_.error(
             document_.source(node), fmt::format("<{}> has no attribute '{}'", node.name(), name),
-            suggestion(name, words_of(known.attributes), "remove it, or correct its name"));
+            report_.suggestion(name, words_of(known.attributes), "remove it, or correct its name"));
       } else if (in_default && (name == "name" || name == "class")) {
         report_.error(document_.source(node),
                       fmt::format("<{}> in <default> cannot have a {}", node.name(), name),
@@ -237,17 +237,18 @@ class SchemaCheck {
                      const Known& known) {
     for (const auto& [key, element] : known_elements()) {
       if (element.children.contains(child.name())) {
-        report_.error(document_.source(child),
-                      fmt::format("<{}> cannot stand in <{}>", child.name(), parent.name()),
-                      suggestion(child.name(), words_of(known.children),
-                                 fmt::format("move it to where MJCF has it, such as <{}>", key)));
+        report_.error(
+            document_.source(child),
+            fmt::format("<{}> cannot stand in <{}>", child.name(), parent.name()),
+            report_.suggestion(child.name(), words_of(known.children),
+                               fmt::format("move it to where MJCF has it, such as <{}>", key)));
         return;
       }
     }
-    report_.error(
-        document_.source(child),
-        fmt::format("<{}> has no element <{}>", parent.name(), child.name()),
-        suggestion(child.name(), words_of(known.children), "remove it, or correct its name"));
+    report_.error(document_.source(child),
+                  fmt::format("<{}> has no element <{}>", parent.name(), child.name()),
+                  report_.suggestion(child.name(), words_of(known.children),
+                                     "remove it, or correct its name"));
   }
 
   void list(const pugi::xml_node& node, const std::string& what, Use use) {

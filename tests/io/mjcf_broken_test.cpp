@@ -172,6 +172,10 @@ const Broken files[] = {
     {"NestedMocap",
      "<mujoco><worldbody><body><geom size='1'/>\n<body mocap='true'/></body></worldbody></mujoco>",
      2, "mocap", "child of the world"},
+    {"TooManyJoints",
+     "<mujoco><worldbody>\n<body><joint/><joint/><joint/><joint/><joint/><joint/><joint/>"
+     "<geom size='1'/></body></worldbody></mujoco>",
+     2, "7 joints", "six ways"},
     {"BallAndHinge",
      "<mujoco><worldbody><body>\n<joint type='ball'/><joint/><geom size='1'/></body>"
      "</worldbody></mujoco>",
@@ -226,6 +230,17 @@ TEST(MjcfBrokenFile, ABadDefaultIsToldOnceHoweverManyUseIt) {
     FAIL();
   } catch (const InputError& error) {
     EXPECT_EQ(error.problems().count(Severity::error), 1U);
+  }
+}
+
+TEST(MjcfBrokenFile, ThousandsOfErrorsAreCutShort) {
+  std::string text = "<mujoco><worldbody>";
+  for (int i = 0; i < 5000; ++i) text += "<geom sise='1' class='c" + std::to_string(i) + "'/>\n";
+  try {
+    (void)load_model_text(text + "</worldbody></mujoco>", "scene.xml");
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.problems().count(Severity::error), 1001U);
   }
 }
 

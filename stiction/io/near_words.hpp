@@ -1,0 +1,19 @@
+#pragma once
+
+/// \file
+/// What a user probably meant. Private to stiction/io.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace stiction {
+
+/// The word in `known` that is nearest to `word`, if it is near enough to be a slip of the pen.
+std::string nearest_word(std::string_view word, const std::vector<std::string_view>& known);
+
+/// `did you mean 'geom'?` if a known word is near, else `otherwise`.
+std::string suggestion(std::string_view word, const std::vector<std::string_view>& known,
+                       std::string_view otherwise);
+
+}  // namespace stiction
