@@ -12,7 +12,8 @@ target_compile_options(stiction_flags INTERFACE -march=${STICTION_ARCH} -ffp-con
 # Debian compiles libraries that have Eigen types in their interface (DART, FCL) for the baseline
 # instruction set, where Eigen aligns to 16 bytes. With AVX it would align to 32, and freeing what
 # such a library has allocated would crash. The hot kernels do not carry Eigen types, so 16 is free.
-target_compile_definitions(stiction_flags INTERFACE EIGEN_MAX_ALIGN_BYTES=16)
+target_compile_definitions(stiction_flags INTERFACE EIGEN_MAX_ALIGN_BYTES=16
+  EIGEN_MALLOC_ALREADY_ALIGNED=1)
 
 if(STICTION_DEVELOPER)
   # Warnings are errors with the compiler that the project is developed with; another one may know

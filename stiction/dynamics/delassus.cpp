@@ -171,7 +171,7 @@ void DelassusKernel<S>::delassus(std::span<S> G) const {
         G[row * n + column + c] = entry.x;
         G[(row + 1) * n + column + c] = entry.y;
         G[(row + 2) * n + column + c] = entry.z;
-        // On the diagonal this writes the lower triangle over the upper one: exactly symmetric.
+        // On the diagonal one triangle is written over the other: exactly symmetric.
         G[(column + c) * n + row] = entry.x;
         G[(column + c) * n + row + 1] = entry.y;
         G[(column + c) * n + row + 2] = entry.z;

@@ -15,16 +15,23 @@ namespace stiction {
 /// Derived quantities of one body. World axes; the reference point is the body's own origin.
 template <Scalar S>
 struct BodyData {
-  Matrix3<S> rotation;       ///< R_WB
-  Vector3<S> position;       ///< p_WB [m]
-  Vector3<S> offset;         ///< from the parent's origin to this one [m]
-  Vector3<S> mass_center;    ///< mass times centre of mass from the origin [kg·m]
-  Symmetric3<S> inertia;     ///< about the origin [kg·m²]
-  Motion<S> velocity;        ///< v_WB
-  Motion<S> velocity_drift;  ///< acceleration against the parent that is not due to v̇
-  Motion<S> acceleration;    ///< of whatever was asked for last: see each kernel
-  Force<S> force;            ///< scratch of the kernels
+  Matrix3<S> rotation;     ///< R_WB
+  Vector3<S> position;     ///< p_WB [m]
+  Vector3<S> offset;       ///< from the parent's origin to this one [m]
+  Motion<S> velocity;      ///< v_WB
+  Motion<S> drift;         ///< acceleration at v̇ = 0, without gravity: J̇v of the body
+  Motion<S> acceleration;  ///< of whatever was asked for last: see each kernel
+  Force<S> force;          ///< scratch of the kernels
 };
+
+/// Inertia of a body in world axes, about its origin. Computed where it is used: that is cheaper
+/// than to store and load it, and fills the gaps in the sweeps.
+template <Scalar S>
+[[gnu::always_inline]] inline RigidInertia<S> world_inertia(const BodyConstants& body,
+                                                            const BodyData<S>& entry) {
+  return {S(body.inertia.mass), entry.rotation * broadcast<S>(body.inertia.mass_center),
+          rotate(entry.rotation, broadcast<S>(body.inertia.inertia))};
+}
 
 /// Derived quantities of one entry of v.
 template <Scalar S>
@@ -51,7 +58,7 @@ struct DynamicsData {
 
   std::vector<BodyData<S>> bodies;                 ///< one per body
   std::vector<DofData<S>> dofs;                    ///< one per entry of v
-  std::vector<ArticulatedInertia<S>> articulated;  ///< one per body
+  std::vector<ArticulatedInertia<S>> articulated;  ///< one per body: what its children parked
   std::vector<RigidInertia<S>> composite;          ///< one per body: its subtree as one piece
   std::vector<BaseFactor<S>> base_factors;         ///< one per floating body
   std::vector<int> base_factor_of_body;            ///< index into base_factors, -1 for none

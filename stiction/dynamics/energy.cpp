@@ -4,10 +4,18 @@ namespace stiction {
 
 namespace {
 
+/// Mass times centre of mass, from the world's origin.
+template <Scalar S>
+[[gnu::always_inline]] inline Vector3<S> first_moment(const BodyConstants& body,
+                                                      const BodyData<S>& entry) {
+  return multiply_add(S(body.inertia.mass), entry.position,
+                      entry.rotation * broadcast<S>(body.inertia.mass_center));
+}
+
 template <Scalar S>
 [[gnu::always_inline]] inline Force<S> body_momentum(const BodyConstants& body,
                                                      const BodyData<S>& entry) {
-  return RigidInertia<S>{S(body.inertia.mass), entry.mass_center, entry.inertia} * entry.velocity;
+  return world_inertia(body, entry) * entry.velocity;
 }
 
 }  // namespace
@@ -16,7 +24,7 @@ template <Scalar S>
 CentroidalState<S> centroidal_state(const Model& model, const DynamicsData<S>& data) {
   CentroidalState<S> result{S(0.0), {}, {}, {}};
   Vector3<S> about_world;
-  Vector3<S> first_moment;
+  Vector3<S> moment;
   double mass = 0.0;
   for (std::size_t i = 0; i < data.bodies.size(); ++i) {
     const BodyConstants& body = model.constants()[i];
@@ -24,12 +32,12 @@ CentroidalState<S> centroidal_state(const Model& model, const DynamicsData<S>& d
     const BodyData<S>& entry = data.bodies[i];
     const Force<S> p = body_momentum(body, entry);
     mass += body.inertia.mass;
-    first_moment += multiply_add(S(body.inertia.mass), entry.position, entry.mass_center);
+    moment += first_moment(body, entry);
     result.linear_momentum += p.linear;
     about_world += cross_add(entry.position, p.linear, p.angular);
   }
   result.mass = S(mass);
-  if (mass > 0.0) result.center_of_mass = S(1.0 / mass) * first_moment;
+  if (mass > 0.0) result.center_of_mass = S(1.0 / mass) * moment;
   result.angular_momentum = about_world - cross(result.center_of_mass, result.linear_momentum);
   return result;
 }
@@ -56,9 +64,7 @@ S potential_energy(const Model& model, const DynamicsData<S>& data, std::span<co
   for (std::size_t i = 0; i < data.bodies.size(); ++i) {
     const BodyConstants& body = model.constants()[i];
     if (body.kinematic) continue;
-    const BodyData<S>& entry = data.bodies[i];
-    energy = energy -
-             dot(gravity, multiply_add(S(body.inertia.mass), entry.position, entry.mass_center));
+    energy = energy - dot(gravity, first_moment(body, data.bodies[i]));
   }
   for (const Joint& joint : model.joints()) {
     const double stiffness = model.parameters().stiffness[joint.body];

@@ -1,68 +1,40 @@
 #include "stiction/dynamics/inverse_dynamics.hpp"
 
+#include "stiction/dynamics/kinematics.hpp"
 #include "stiction/dynamics/spans.hpp"
+#include "stiction/dynamics/sweep.hpp"
 
 namespace stiction {
 
 namespace {
 
-/// Force that body i needs for its acceleration: moment about its origin, and force.
-template <Scalar S>
-[[gnu::always_inline]] inline Force<S> needed_force(const BodyConstants& body,
-                                                    const BodyData<S>& entry, const Motion<S>& a) {
-  const Vector3<S>& w = entry.velocity.angular;
-  const Vector3<S>& h = entry.mass_center;
-  const Vector3<S> spin = cross_add(a.angular, h, cross(w, cross(w, h)));
-  return {cross_add(h, a.linear, cross_add(w, entry.inertia * w, entry.inertia * a.angular)),
-          multiply_add(S(body.inertia.mass), a.linear, spin)};
-}
-
 template <bool with_dv, Scalar S>
 void newton_euler(const Model& model, DynamicsData<S>& data, std::span<const S> dv,
                   std::span<S> tau, std::span<const Force<S>> external) {
   const std::vector<BodyConstants>& constants = model.constants();
-  const std::vector<DegreeOfFreedom>& degrees = model.degrees_of_freedom();
+  const DegreeOfFreedom* degrees = model.degrees_of_freedom().data();
+  const double* armature = model.parameters().armature.data();
   const Vector3<S> gravity = broadcast<S>(from_eigen(model.gravity()));
-  for (std::size_t i = 0; i < constants.size(); ++i) {
-    const BodyConstants& body = constants[i];
-    BodyData<S>& entry = data.bodies[i];
-    Motion<S> a = entry.velocity_drift;
-    if (body.parent >= 0) {
-      const Motion<S>& parent = data.bodies[static_cast<std::size_t>(body.parent)].acceleration;
-      a.angular = a.angular + parent.angular;
-      a.linear = cross_add(parent.angular, entry.offset, a.linear + parent.linear);
-    } else {
-      a.linear = a.linear - gravity;
-    }
-    if constexpr (with_dv) {
-      if (!body.kinematic) {
-        const std::size_t first = static_cast<std::size_t>(body.velocity_index);
-        for (std::size_t k = first; k < first + static_cast<std::size_t>(body.velocity_count);
-             ++k) {
-          Vector3<S>& part = degrees[k].angular ? a.angular : a.linear;
-          part = multiply_add(dv[k], data.dofs[k].axis, part);
-        }
-      }
-    }
-    entry.acceleration = a;
-    entry.force = needed_force(body, entry, a);
-    if (!external.empty()) entry.force = entry.force - external[i];
-  }
+  if constexpr (with_dv) update_accelerations(model, data, dv);
+  Force<S> f;  // of the body at hand; a first child leaves its share in it
   for (std::size_t i = constants.size(); i-- > 0;) {
     const BodyConstants& body = constants[i];
-    const BodyData<S>& entry = data.bodies[i];
+    BodyData<S>& entry = data.bodies[i];
+    Motion<S> a{entry.drift.angular, entry.drift.linear - gravity};
+    if constexpr (with_dv) a = a + entry.acceleration;
+    const Force<S> own = needed_force(world_inertia(body, entry), entry.velocity.angular, a);
+    f = is_leaf(body, i) ? own : f + own;
+    if (body.gathers) f += entry.force;
+    if (!external.empty()) f = f - external[i];
     const std::size_t first = static_cast<std::size_t>(body.velocity_index);
     for (std::size_t k = first; k < first + static_cast<std::size_t>(body.velocity_count); ++k) {
-      S value =
-          dot(data.dofs[k].axis, degrees[k].angular ? entry.force.angular : entry.force.linear);
-      if constexpr (with_dv) {
-        value = fma(S(model.parameters().armature[static_cast<Eigen::Index>(k)]), dv[k], value);
-      }
+      S value = dot(data.dofs[k].axis, degrees[k].angular ? f.angular : f.linear);
+      if constexpr (with_dv) value = fma(S(armature[k]), dv[k], value);
       tau[k] = body.kinematic ? S(0.0) : value;
     }
-    if (body.parent >= 0) {
-      data.bodies[static_cast<std::size_t>(body.parent)].force += shift(entry.force, entry.offset);
-    }
+    if (body.parent < 0) continue;
+    f = shift(f, entry.offset);
+    hand_over(body.handover, f, data.bodies[static_cast<std::size_t>(body.parent)].force);
   }
 }
 
@@ -75,8 +47,9 @@ void inverse_dynamics(const Model& model, DynamicsData<S>& data, std::span<const
 }
 
 template <Scalar S>
-void bias_forces(const Model& model, DynamicsData<S>& data, std::span<S> tau) {
-  newton_euler<false>(model, data, std::span<const S>{}, tau, std::span<const Force<S>>{});
+void bias_forces(const Model& model, DynamicsData<S>& data, std::span<S> tau,
+                 std::span<const Force<S>> external) {
+  newton_euler<false>(model, data, std::span<const S>{}, tau, external);
 }
 
 template <Scalar S>
@@ -108,8 +81,10 @@ template void inverse_dynamics(const Model&, DynamicsData<double>&, std::span<co
                                std::span<double>, std::span<const Force<double>>);
 template void inverse_dynamics(const Model&, DynamicsData<Lane>&, std::span<const Lane>,
                                std::span<Lane>, std::span<const Force<Lane>>);
-template void bias_forces(const Model&, DynamicsData<double>&, std::span<double>);
-template void bias_forces(const Model&, DynamicsData<Lane>&, std::span<Lane>);
+template void bias_forces(const Model&, DynamicsData<double>&, std::span<double>,
+                          std::span<const Force<double>>);
+template void bias_forces(const Model&, DynamicsData<Lane>&, std::span<Lane>,
+                          std::span<const Force<Lane>>);
 template void passive_forces(const Model&, std::span<const double>, std::span<const double>,
                              std::span<double>);
 template void passive_forces(const Model&, std::span<const Lane>, std::span<const Lane>,

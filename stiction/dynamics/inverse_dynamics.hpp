@@ -20,7 +20,8 @@ void inverse_dynamics(const Model& model, DynamicsData<S>& data, std::span<const
 
 /// The same at v̇ = 0: gravity, Coriolis and centrifugal forces. Needs update_kinematics().
 template <Scalar S>
-void bias_forces(const Model& model, DynamicsData<S>& data, std::span<S> tau);
+void bias_forces(const Model& model, DynamicsData<S>& data, std::span<S> tau,
+                 std::span<const Force<S>> external = {});
 
 /// Forces of joint springs and dampers at (q, v): -damping v - stiffness (q - reference).
 template <Scalar S>

@@ -60,13 +60,12 @@ Vector3<S> point_velocity(const DynamicsData<S>& data, int body, const Vector3<S
 }
 
 template <Scalar S>
-Vector3<S> point_acceleration(const DynamicsData<S>& data, int body, const Vector3<S>& point) {
+Vector3<S> point_drift(const DynamicsData<S>& data, int body, const Vector3<S>& point) {
   if (body < 0) return {};
   const BodyData<S>& entry = data.bodies[static_cast<std::size_t>(body)];
   const Vector3<S> arm = point - entry.position;
   const Vector3<S>& w = entry.velocity.angular;
-  return cross_add(w, cross(w, arm),
-                   cross_add(entry.acceleration.angular, arm, entry.acceleration.linear));
+  return cross_add(w, cross(w, arm), cross_add(entry.drift.angular, arm, entry.drift.linear));
 }
 
 template void point_jacobian(const Model&, const DynamicsData<double>&, int, const Vector3<double>&,
@@ -79,9 +78,8 @@ template void frame_jacobian(const Model&, const DynamicsData<Lane>&, int, const
                              std::span<Lane>);
 template Vector3<double> point_velocity(const DynamicsData<double>&, int, const Vector3<double>&);
 template Vector3<Lane> point_velocity(const DynamicsData<Lane>&, int, const Vector3<Lane>&);
-template Vector3<double> point_acceleration(const DynamicsData<double>&, int,
-                                            const Vector3<double>&);
-template Vector3<Lane> point_acceleration(const DynamicsData<Lane>&, int, const Vector3<Lane>&);
+template Vector3<double> point_drift(const DynamicsData<double>&, int, const Vector3<double>&);
+template Vector3<Lane> point_drift(const DynamicsData<Lane>&, int, const Vector3<Lane>&);
 
 Eigen::Matrix3Xd point_jacobian(const Model& model, const DynamicsData<double>& data, int body,
                                 const Eigen::Vector3d& point) {
@@ -106,8 +104,8 @@ Eigen::Matrix<double, 6, 1> frame_drift(const Model& model, const DynamicsData<d
   const int body = model.frames()[static_cast<std::size_t>(frame)].body;
   if (body < 0) return drift;
   const Eigen::Vector3d point = frame_pose(model, data, frame).translation();
-  drift.head<3>() = to_eigen(point_acceleration(data, body, from_eigen(point)));
-  drift.tail<3>() = to_eigen(data.bodies[static_cast<std::size_t>(body)].acceleration.angular);
+  drift.head<3>() = to_eigen(point_drift(data, body, from_eigen(point)));
+  drift.tail<3>() = to_eigen(data.bodies[static_cast<std::size_t>(body)].drift.angular);
   return drift;
 }
 

@@ -26,10 +26,9 @@ void frame_jacobian(const Model& model, const DynamicsData<S>& data, int body,
 template <Scalar S>
 Vector3<S> point_velocity(const DynamicsData<S>& data, int body, const Vector3<S>& point);
 
-/// Acceleration of that point, from the body accelerations that update_accelerations() left; after
-/// update_drift() this is J̇v.
+/// J̇v of that point: its acceleration at v̇ = 0. Needs update_kinematics().
 template <Scalar S>
-Vector3<S> point_acceleration(const DynamicsData<S>& data, int body, const Vector3<S>& point);
+Vector3<S> point_drift(const DynamicsData<S>& data, int body, const Vector3<S>& point);
 
 /// \name For one robot in Eigen's matrices
 /// @{
@@ -39,7 +38,7 @@ Eigen::Matrix3Xd point_jacobian(const Model& model, const DynamicsData<double>& 
 Eigen::Matrix<double, 6, Eigen::Dynamic> frame_jacobian(const Model& model,
                                                         const DynamicsData<double>& data,
                                                         int frame);
-/// J̇v of a frame (linear, angular); needs update_kinematics() and update_drift().
+/// J̇v of a frame (linear, angular); needs update_kinematics().
 Eigen::Matrix<double, 6, 1> frame_drift(const Model& model, const DynamicsData<double>& data,
                                         int frame);
 /// @}

@@ -142,114 +142,116 @@ template <Scalar S>
 
 }  // namespace
 
-template <Scalar S>
-void update_positions(const Model& model, DynamicsData<S>& data, std::span<const S> q) {
-  update_angles(data, q);
-  const std::vector<BodyConstants>& constants = model.constants();
-  for (std::size_t i = 0; i < constants.size(); ++i) {
-    const BodyConstants& body = constants[i];
-    BodyData<S>& entry = data.bodies[i];
-    DofData<S>* dofs = data.dofs.data() + body.velocity_index;
-    if (body.joint == JointKind::floating) {
-      place_floating(body, entry, dofs, q);
-    } else {
-      place_on_joint(body, entry, dofs, data, i, q);
-    }
-    entry.mass_center = entry.rotation * broadcast<S>(body.inertia.mass_center);
-    entry.inertia = rotate(entry.rotation, broadcast<S>(body.inertia.inertia));
-  }
-}
-
-template <Scalar S>
-void update_velocities(const Model& model, DynamicsData<S>& data, std::span<const S> v) {
-  const std::vector<BodyConstants>& constants = model.constants();
-  for (std::size_t i = 0; i < constants.size(); ++i) {
-    const BodyConstants& body = constants[i];
-    BodyData<S>& entry = data.bodies[i];
-    const std::size_t first = static_cast<std::size_t>(body.velocity_index);
-    const DofData<S>* dofs = data.dofs.data() + first;
-    if (body.joint == JointKind::floating) {
-      entry.velocity.linear = {v[first], v[first + 1], v[first + 2]};
-      entry.velocity.angular = {v[first + 3], v[first + 4], v[first + 5]};
-      entry.velocity_drift = {};
-      continue;
-    }
-    const bool one_turn = body.joint == JointKind::revolute || body.joint == JointKind::continuous;
-    Motion<S> relative;
-    if (one_turn) {
-      relative.angular = v[first] * dofs[0].axis;
-    } else if (body.joint == JointKind::prismatic) {
-      relative.linear = v[first] * dofs[0].axis;
-    } else if (body.joint == JointKind::spherical) {
-      relative.angular = entry.rotation * Vector3<S>{v[first], v[first + 1], v[first + 2]};
-    } else {
-      relative.linear = multiply_add(v[first + 1], dofs[1].axis, v[first] * dofs[0].axis);
-      relative.angular = v[first + 2] * dofs[2].axis;
-    }
-    if (body.parent < 0) {
-      entry.velocity = relative;
-      entry.velocity_drift = {};
-      continue;
-    }
-    const Motion<S>& parent = data.bodies[static_cast<std::size_t>(body.parent)].velocity;
-    const Vector3<S> swing = cross(parent.angular, entry.offset);
-    entry.velocity.angular = parent.angular + relative.angular;
-    entry.velocity.linear = parent.linear + swing;
-    entry.velocity_drift.angular = cross(parent.angular, relative.angular);
-    if (body.joint == JointKind::prismatic || body.joint == JointKind::planar) {
-      // centripetal and Coriolis: ω x (ω x r) + 2 ω x ṙ
-      entry.velocity.linear = entry.velocity.linear + relative.linear;
-      entry.velocity_drift.linear =
-          cross(parent.angular, multiply_add(S(2.0), relative.linear, swing));
-    } else {
-      entry.velocity_drift.linear = cross(parent.angular, swing);
-    }
-  }
-}
-
-template <Scalar S>
-void update_kinematics(const Model& model, DynamicsData<S>& data, std::span<const S> q,
-                       std::span<const S> v) {
-  update_positions(model, data, q);
-  update_velocities(model, data, v);
-}
-
 namespace {
 
-template <bool with_dv, Scalar S>
-void accelerate(const Model& model, DynamicsData<S>& data, std::span<const S> dv) {
-  const std::vector<BodyConstants>& constants = model.constants();
-  const std::vector<DegreeOfFreedom>& degrees = model.degrees_of_freedom();
-  for (std::size_t i = 0; i < constants.size(); ++i) {
-    const BodyConstants& body = constants[i];
-    BodyData<S>& entry = data.bodies[i];
-    Motion<S> a = entry.velocity_drift;
-    if (body.parent >= 0) {
-      const Motion<S>& parent = data.bodies[static_cast<std::size_t>(body.parent)].acceleration;
-      a.angular = a.angular + parent.angular;
-      a.linear = cross_add(parent.angular, entry.offset, a.linear + parent.linear);
-    }
-    if constexpr (with_dv) {
-      for (int k = body.velocity_index; k < body.velocity_index + body.velocity_count; ++k) {
-        const std::size_t slot = static_cast<std::size_t>(k);
-        Vector3<S>& part = degrees[slot].angular ? a.angular : a.linear;
-        part = multiply_add(dv[slot], data.dofs[slot].axis, part);
-      }
-    }
-    entry.acceleration = a;
+template <Scalar S>
+[[gnu::always_inline]] inline void place(const BodyConstants& body, DynamicsData<S>& data,
+                                         std::size_t index, std::span<const S> q) {
+  BodyData<S>& entry = data.bodies[index];
+  DofData<S>* dofs = data.dofs.data() + body.velocity_index;
+  if (body.joint == JointKind::floating) {
+    place_floating(body, entry, dofs, q);
+  } else {
+    place_on_joint(body, entry, dofs, data, index, q);
   }
+}
+
+/// Velocity of a body against its parent, world axes.
+template <Scalar S>
+[[gnu::always_inline]] inline Motion<S> relative_velocity(const BodyConstants& body,
+                                                          const BodyData<S>& entry,
+                                                          const DofData<S>* dofs, const S* v) {
+  switch (body.joint) {
+    case JointKind::revolute:
+    case JointKind::continuous:
+      return {v[0] * dofs[0].axis, {}};
+    case JointKind::prismatic:
+      return {{}, v[0] * dofs[0].axis};
+    case JointKind::spherical:
+      return {entry.rotation * Vector3<S>{v[0], v[1], v[2]}, {}};
+    case JointKind::planar:
+      return {v[2] * dofs[2].axis, multiply_add(v[1], dofs[1].axis, v[0] * dofs[0].axis)};
+    case JointKind::floating:
+      return {{v[3], v[4], v[5]}, {v[0], v[1], v[2]}};
+    case JointKind::fixed:
+      break;
+  }
+  return {};
+}
+
+template <Scalar S>
+[[gnu::always_inline]] inline void move(const BodyConstants& body, DynamicsData<S>& data,
+                                        std::size_t index, std::span<const S> v) {
+  BodyData<S>& entry = data.bodies[index];
+  const std::size_t first = static_cast<std::size_t>(body.velocity_index);
+  const Motion<S> relative =
+      relative_velocity(body, entry, data.dofs.data() + first, v.data() + first);
+  if (body.parent < 0) {
+    entry.velocity = relative;
+    entry.drift = {};
+    return;
+  }
+  const BodyData<S>& parent = data.bodies[static_cast<std::size_t>(body.parent)];
+  const Vector3<S>& spin = parent.velocity.angular;
+  const Vector3<S>& r = entry.offset;
+  Vector3<S> swing = cross(spin, r);
+  entry.velocity.angular = spin + relative.angular;
+  entry.velocity.linear = parent.velocity.linear + swing;
+  if (body.joint == JointKind::prismatic || body.joint == JointKind::planar) {
+    entry.velocity.linear = entry.velocity.linear + relative.linear;
+    swing = multiply_add(S(2.0), relative.linear, swing);
+  }
+  // α = α_p + ω_p x ω_rel,  a = a_p + α_p x r + ω_p x (ω_p x r + 2 ṙ)
+  entry.drift.angular = cross_add(spin, relative.angular, parent.drift.angular);
+  entry.drift.linear =
+      cross_add(parent.drift.angular, r, cross_add(spin, swing, parent.drift.linear));
 }
 
 }  // namespace
 
 template <Scalar S>
-void update_accelerations(const Model& model, DynamicsData<S>& data, std::span<const S> dv) {
-  accelerate<true>(model, data, dv);
+void update_positions(const Model& model, DynamicsData<S>& data, std::span<const S> q) {
+  update_angles(data, q);
+  const std::vector<BodyConstants>& constants = model.constants();
+  for (std::size_t i = 0; i < constants.size(); ++i) place(constants[i], data, i, q);
 }
 
 template <Scalar S>
-void update_drift(const Model& model, DynamicsData<S>& data) {
-  accelerate<false>(model, data, std::span<const S>{});
+void update_velocities(const Model& model, DynamicsData<S>& data, std::span<const S> v) {
+  const std::vector<BodyConstants>& constants = model.constants();
+  for (std::size_t i = 0; i < constants.size(); ++i) move(constants[i], data, i, v);
+}
+
+template <Scalar S>
+void update_kinematics(const Model& model, DynamicsData<S>& data, std::span<const S> q,
+                       std::span<const S> v) {
+  update_angles(data, q);
+  const std::vector<BodyConstants>& constants = model.constants();
+  for (std::size_t i = 0; i < constants.size(); ++i) {
+    place(constants[i], data, i, q);
+    move(constants[i], data, i, v);
+  }
+}
+
+template <Scalar S>
+void update_accelerations(const Model& model, DynamicsData<S>& data, std::span<const S> dv) {
+  const std::vector<BodyConstants>& constants = model.constants();
+  const std::vector<DegreeOfFreedom>& degrees = model.degrees_of_freedom();
+  for (std::size_t i = 0; i < constants.size(); ++i) {
+    const BodyConstants& body = constants[i];
+    BodyData<S>& entry = data.bodies[i];
+    Motion<S> a;
+    if (body.parent >= 0) {
+      a = data.bodies[static_cast<std::size_t>(body.parent)].acceleration;
+      a.linear = cross_add(a.angular, entry.offset, a.linear);
+    }
+    const std::size_t first = static_cast<std::size_t>(body.velocity_index);
+    for (std::size_t k = first; k < first + static_cast<std::size_t>(body.velocity_count); ++k) {
+      Vector3<S>& part = degrees[k].angular ? a.angular : a.linear;
+      part = multiply_add(dv[k], data.dofs[k].axis, part);
+    }
+    entry.acceleration = a;
+  }
 }
 
 template void update_positions(const Model&, DynamicsData<double>&, std::span<const double>);
@@ -262,8 +264,6 @@ template void update_kinematics(const Model&, DynamicsData<Lane>&, std::span<con
                                 std::span<const Lane>);
 template void update_accelerations(const Model&, DynamicsData<double>&, std::span<const double>);
 template void update_accelerations(const Model&, DynamicsData<Lane>&, std::span<const Lane>);
-template void update_drift(const Model&, DynamicsData<double>&);
-template void update_drift(const Model&, DynamicsData<Lane>&);
 
 void update_kinematics(const Model& model, DynamicsData<double>& data, const Eigen::VectorXd& q,
                        const Eigen::VectorXd& v) {

@@ -14,7 +14,7 @@ namespace stiction {
 template <Scalar S>
 void update_positions(const Model& model, DynamicsData<S>& data, std::span<const S> q);
 
-/// Velocities of all bodies and their drift at velocities `v`; needs update_positions().
+/// Velocities and drift of all bodies at velocities `v`; needs update_positions().
 template <Scalar S>
 void update_velocities(const Model& model, DynamicsData<S>& data, std::span<const S> v);
 
@@ -23,14 +23,11 @@ template <Scalar S>
 void update_kinematics(const Model& model, DynamicsData<S>& data, std::span<const S> q,
                        std::span<const S> v);
 
-/// `acceleration` of all bodies at v̇ = `dv` (linear part: of the body's origin as a point), without
-/// gravity; needs update_kinematics().
+/// What v̇ = `dv` adds to the drift of each body, in `acceleration` (linear part: of the body's
+/// origin as a point), without gravity. A body's whole acceleration is drift + acceleration. Needs
+/// update_kinematics().
 template <Scalar S>
 void update_accelerations(const Model& model, DynamicsData<S>& data, std::span<const S> dv);
-
-/// `acceleration` of all bodies at v̇ = 0: what J̇v needs; needs update_kinematics().
-template <Scalar S>
-void update_drift(const Model& model, DynamicsData<S>& data);
 
 /// \name For one robot in Eigen's vectors
 /// @{

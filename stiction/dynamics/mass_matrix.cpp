@@ -1,5 +1,7 @@
 #include "stiction/dynamics/mass_matrix.hpp"
 
+#include <algorithm>
+
 namespace stiction {
 
 namespace {
@@ -17,6 +19,21 @@ template <Scalar S>
   return dot(axis, angular ? f.angular : f.linear);
 }
 
+/// Copies the lower triangle to the upper one, in blocks that fit the cache.
+template <Scalar S>
+void mirror(std::span<S> M, std::size_t n) {
+  constexpr std::size_t block = 8;
+  for (std::size_t row = 0; row < n; row += block) {
+    for (std::size_t column = 0; column <= row; column += block) {
+      for (std::size_t i = row; i < std::min(row + block, n); ++i) {
+        for (std::size_t j = column; j < std::min(column + block, i); ++j) {
+          M[j * n + i] = M[i * n + j];
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 
 template <Scalar S>
@@ -26,8 +43,7 @@ void mass_matrix(const Model& model, DynamicsData<S>& data, std::span<S> M) {
   const std::size_t n = degrees.size();
   for (S& entry : M) entry = S(0.0);
   for (std::size_t i = 0; i < constants.size(); ++i) {
-    data.composite[i] = {S(constants[i].inertia.mass), data.bodies[i].mass_center,
-                         data.bodies[i].inertia};
+    data.composite[i] = world_inertia(constants[i], data.bodies[i]);
   }
   for (std::size_t i = constants.size(); i-- > 0;) {
     const BodyConstants& body = constants[i];
@@ -48,7 +64,6 @@ void mass_matrix(const Model& model, DynamicsData<S>& data, std::span<S> M) {
                      S(model.parameters().armature[static_cast<Eigen::Index>(k)]);
       for (std::size_t j = first; j < k; ++j) {
         M[k * n + j] = along(f, data.dofs[j].axis, degrees[j].angular);
-        M[j * n + k] = M[k * n + j];
       }
       std::size_t at = i;
       while (constants[at].parent >= 0) {
@@ -59,46 +74,56 @@ void mass_matrix(const Model& model, DynamicsData<S>& data, std::span<S> M) {
         const std::size_t stop = start + static_cast<std::size_t>(constants[at].velocity_count);
         for (std::size_t j = start; j < stop; ++j) {
           M[k * n + j] = along(f, data.dofs[j].axis, degrees[j].angular);
-          M[j * n + k] = M[k * n + j];
         }
       }
     }
   }
+  mirror(M, n);
 }
+
+namespace {
+
+/// target[j] -= scale * source[j] for velocity `last` and all before it on the way to the root.
+/// They lie in unbroken runs, which the compiler can vectorise.
+template <Scalar S>
+[[gnu::always_inline]] inline void subtract_ancestors(const DegreeOfFreedom* degrees, int last,
+                                                      const S& scale, const S* source, S* target) {
+  while (last >= 0) {
+    const int start = degrees[last].run_start;
+    for (int j = start; j <= last; ++j) target[j] = fnma(scale, source[j], target[j]);
+    last = degrees[start].parent;
+  }
+}
+
+}  // namespace
 
 template <Scalar S>
 void factorize_mass_matrix(const Model& model, std::span<S> M) {
-  const std::vector<DegreeOfFreedom>& degrees = model.degrees_of_freedom();
-  const std::size_t n = degrees.size();
+  const DegreeOfFreedom* degrees = model.degrees_of_freedom().data();
+  const std::size_t n = model.degrees_of_freedom().size();
   for (std::size_t k = n; k-- > 0;) {
-    const S inverse = S(1.0) / M[k * n + k];
-    for (int i = degrees[k].parent; i >= 0; i = degrees[static_cast<std::size_t>(i)].parent) {
-      const std::size_t row = static_cast<std::size_t>(i);
-      const S scaled = M[k * n + row] * inverse;
-      for (int j = i; j >= 0; j = degrees[static_cast<std::size_t>(j)].parent) {
-        const std::size_t column = static_cast<std::size_t>(j);
-        M[row * n + column] = fnma(scaled, M[k * n + column], M[row * n + column]);
-      }
-      M[k * n + row] = scaled;
+    S* row = M.data() + k * n;
+    const S inverse = S(1.0) / row[k];
+    for (int i = degrees[k].parent; i >= 0; i = degrees[i].parent) {
+      const S scaled = row[i] * inverse;
+      subtract_ancestors(degrees, i, scaled, row, M.data() + static_cast<std::size_t>(i) * n);
+      row[i] = scaled;
     }
   }
 }
 
 template <Scalar S>
 void solve_mass_matrix(const Model& model, std::span<const S> factors, std::span<S> x) {
-  const std::vector<DegreeOfFreedom>& degrees = model.degrees_of_freedom();
-  const std::size_t n = degrees.size();
+  const DegreeOfFreedom* degrees = model.degrees_of_freedom().data();
+  const std::size_t n = model.degrees_of_freedom().size();
   for (std::size_t k = n; k-- > 0;) {
-    for (int i = degrees[k].parent; i >= 0; i = degrees[static_cast<std::size_t>(i)].parent) {
-      const std::size_t row = static_cast<std::size_t>(i);
-      x[row] = fnma(factors[k * n + row], x[k], x[row]);
-    }
+    subtract_ancestors(degrees, degrees[k].parent, x[k], factors.data() + k * n, x.data());
   }
   for (std::size_t k = 0; k < n; ++k) {
-    S value = x[k] / factors[k * n + k];
-    for (int i = degrees[k].parent; i >= 0; i = degrees[static_cast<std::size_t>(i)].parent) {
-      const std::size_t row = static_cast<std::size_t>(i);
-      value = fnma(factors[k * n + row], x[row], value);
+    const S* row = factors.data() + k * n;
+    S value = x[k] / row[k];
+    for (int i = degrees[k].parent; i >= 0; i = degrees[i].parent) {
+      value = fnma(row[i], x[static_cast<std::size_t>(i)], value);
     }
     x[k] = value;
   }

@@ -208,7 +208,10 @@ bool Model::may_collide(int shape_a, int shape_b) const {
   if (!a.collides || !b.collides || a.body == b.body) return false;
   const bool groups_meet =
       (a.collision_group & b.collision_mask) != 0 || (b.collision_group & a.collision_mask) != 0;
-  return groups_meet && !structure_->excluded_bodies.contains(std::minmax(a.body, b.body));
+  const auto links = std::minmax({structure_->shape_links[static_cast<std::size_t>(shape_a)],
+                                  structure_->shape_links[static_cast<std::size_t>(shape_b)]});
+  return groups_meet && !structure_->excluded_bodies.contains(std::minmax(a.body, b.body)) &&
+         !structure_->excluded_links.contains(links);
 }
 
 const Eigen::VectorXd& Model::initial_positions() const { return structure_->initial_positions; }

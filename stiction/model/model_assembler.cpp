@@ -106,6 +106,15 @@ void ModelAssembler::add_bodies() {
     parent.subtree_end = std::max(parent.subtree_end, constants.subtree_end);
   }
 
+  for (int body = 0; body < count; ++body) {
+    BodyConstants& constants = structure_->bodies[static_cast<std::size_t>(body)];
+    if (constants.parent < 0 || constants.parent == body - 1) continue;
+    BodyConstants& parent = structure_->bodies[static_cast<std::size_t>(constants.parent)];
+    const bool last_child = constants.subtree_end == parent.subtree_end;
+    constants.handover = last_child ? Handover::park : Handover::add;
+    parent.gathers = true;
+  }
+
   const int nv = structure_->velocity_count;
   parameters_.damping.resize(nv);
   parameters_.friction.resize(nv);
@@ -167,8 +176,13 @@ void ModelAssembler::add_degrees_of_freedom(int body) {
     const bool translation = constants.joint == JointKind::prismatic ||
                              (constants.joint == JointKind::floating && k < 3) ||
                              (constants.joint == JointKind::planar && k < 2);
-    structure_->degrees_of_freedom.push_back({body, !translation, previous});
-    previous = constants.velocity_index + k;
+    const int own = constants.velocity_index + k;
+    const bool follows = previous >= 0 && previous == own - 1;
+    const int run_start =
+        follows ? structure_->degrees_of_freedom[static_cast<std::size_t>(previous)].run_start
+                : own;
+    structure_->degrees_of_freedom.push_back({body, !translation, previous, run_start});
+    previous = own;
   }
 }
 
@@ -197,11 +211,13 @@ void ModelAssembler::add_shapes() {
   parameters_.materials = builder_.materials_;
   for (const Shape& shape : builder_.world_shapes_) {
     structure_->shapes.push_back(placed(shape, world_body));
+    structure_->shape_links.push_back(world_body);
   }
   for (int link = 0; link < builder_.link_count(); ++link) {
     first_shape_.push_back(static_cast<int>(structure_->shapes.size()));
     for (const Shape& shape : builder_.link(link).shapes) {
       structure_->shapes.push_back(placed(shape, link));
+      structure_->shape_links.push_back(link);
     }
   }
 }
@@ -269,6 +285,9 @@ void ModelAssembler::add_keyframes() {
 void ModelAssembler::add_collision_rules() {
   for (const auto& [link_a, link_b] : builder_.excludes_) {
     structure_->excluded_bodies.insert(std::minmax({body_of_link(link_a), body_of_link(link_b)}));
+  }
+  for (const auto& [link_a, link_b] : builder_.link_excludes_) {
+    structure_->excluded_links.insert(std::minmax({link_a, link_b}));
   }
   const auto shape_index = [this](const std::pair<int, int>& shape) {
     return shape.first < 0 ? shape.second

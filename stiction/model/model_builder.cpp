@@ -45,6 +45,9 @@ void ModelBuilder::add_keyframe(KeyframeSpec keyframe) {
 void ModelBuilder::exclude_collision(int link_a, int link_b) {
   excludes_.emplace_back(link_a, link_b);
 }
+void ModelBuilder::exclude_link_collision(int link_a, int link_b) {
+  link_excludes_.emplace_back(link_a, link_b);
+}
 void ModelBuilder::add_contact_pair(std::pair<int, int> shape_a, std::pair<int, int> shape_b,
                                     double friction, double margin) {
   pairs_.push_back({shape_a, shape_b, friction, margin});

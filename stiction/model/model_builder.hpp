@@ -100,8 +100,11 @@ class ModelBuilder {
   /// Bodies are links (world_body for the world), joints those of add_joint().
   void add_coupling(Coupling coupling);
   void add_keyframe(KeyframeSpec keyframe);
-  /// Shapes of these two links never touch. Order does not matter; world_body is allowed.
+  /// Shapes of the bodies that these two links belong to never touch: also those of links that are
+  /// fixed to them. Order does not matter; world_body is allowed.
   void exclude_collision(int link_a, int link_b);
+  /// The same for these two links alone, not for what is fixed to them.
+  void exclude_link_collision(int link_a, int link_b);
   /// Shapes named by (link, position in its `shapes`), world shapes by (world_body, order of
   /// adding).
   void add_contact_pair(std::pair<int, int> shape_a, std::pair<int, int> shape_b, double friction,
@@ -151,6 +154,7 @@ class ModelBuilder {
   std::vector<Coupling> couplings_;
   std::vector<KeyframeSpec> keyframes_;
   std::vector<std::pair<int, int>> excludes_;
+  std::vector<std::pair<int, int>> link_excludes_;
   std::vector<PairSpec> pairs_;
 };
 

@@ -481,9 +481,11 @@ void ModelChecker::check_references() {
       problems_.error(source, "its link is not in the model", renumber);
     check_pose(frame.pose, source, "its pose");
   }
-  for (const auto& [a, b] : builder_.excludes_) {
-    if (!link_in_range(a) || !link_in_range(b)) {
-      problems_.error({{}, 0, "collision exclude"}, "a link is not in the model", renumber);
+  for (const auto* excludes : {&builder_.excludes_, &builder_.link_excludes_}) {
+    for (const auto& [a, b] : *excludes) {
+      if (!link_in_range(a) || !link_in_range(b)) {
+        problems_.error({{}, 0, "collision exclude"}, "a link is not in the model", renumber);
+      }
     }
   }
   const auto shape_in_range = [this](const std::pair<int, int>& shape) {

@@ -31,6 +31,8 @@ struct Model::Structure {
   std::vector<Keyframe> keyframes;
   std::vector<ContactPair> contact_pairs;
   std::set<std::pair<int, int>> excluded_bodies;  ///< smaller index first; -1 is the world
+  std::set<std::pair<int, int>> excluded_links;   ///< the same for links of the builder
+  std::vector<int> shape_links;                   ///< link of each shape, -1 is the world
   Eigen::VectorXd initial_positions;
 
   std::unordered_map<std::string, int> body_by_name;
