@@ -240,7 +240,6 @@ class BodyReader {
       scene_.geom_by_name.try_emplace(
           name, MjcfGeomPlace{body, static_cast<int>(shapes.size()), shape.pose});
     }
-    scene_.body(body).has_shapes = true;
     shapes.push_back(std::move(shape));
   }
 

@@ -18,27 +18,12 @@ void exclude_parents(MjcfScene& scene) {
   }
 }
 
-/// Excludes reach all that is merged with the two bodies; say so where that is more than asked.
-void warn_of_merged(MjcfScene& scene, const MjcfAttributes& given, int body) {
-  const int group = scene.body(body).rigid_group;
-  for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
-    const MjcfBody& other = scene.bodies[i];
-    if (static_cast<int>(i) == body || other.rigid_group != group || !other.has_shapes) continue;
-    scene.report.warning(given.source(),
-                         "the exclude also holds for what is fixed to the bodies that it names",
-                         "use contype and conaffinity if some of that should still collide");
-    return;
-  }
-}
-
 void read_exclude(MjcfScene& scene, const pugi::xml_node& node) {
   const MjcfAttributes given(scene.document, scene.report, node);
   const auto first = scene.find(scene.body_by_name, given, "body1", "body");
   const auto second = scene.find(scene.body_by_name, given, "body2", "body");
   if (!first || !second) return;
-  scene.builder.exclude_collision(scene.body(*first).link, scene.body(*second).link);
-  warn_of_merged(scene, given, *first);
-  warn_of_merged(scene, given, *second);
+  scene.builder.exclude_link_collision(scene.body(*first).link, scene.body(*second).link);
 }
 
 void read_pair(MjcfScene& scene, const pugi::xml_node& node) {

@@ -32,7 +32,6 @@ struct MjcfBody {
   int rigid_group = 0;    ///< the body whose joints move it: itself, or its nearest moving ancestor
   Eigen::Isometry3d pose_in_world = Eigen::Isometry3d::Identity();        ///< as the file shows it
   Eigen::Quaterniond inertial_rotation = Eigen::Quaterniond::Identity();  ///< of its <inertial>
-  bool has_shapes = false;
 };
 
 /// Where a geom of the file went: a body, and the place among its shapes.
