@@ -69,6 +69,19 @@ template <bool bias, Scalar S>
   }
 }
 
+/// A body's own inertia and the force that it needs at v̇ = 0.
+template <bool bias, Scalar S>
+[[gnu::always_inline]] inline void own_share(const BodyConstants& body, const BodyData<S>& entry,
+                                             const Vector3<S>& gravity, const Force<S>* external,
+                                             RigidInertia<S>& I, Force<S>& p) {
+  I = world_inertia(body, entry);
+  if constexpr (bias) {
+    p = needed_force(I, entry.velocity.angular,
+                     {entry.drift.angular, entry.drift.linear - gravity});
+    if (external != nullptr) p = p - *external;
+  }
+}
+
 /// From the leaves to the roots: articulated inertias, U and 1/D, and with `bias` the forces too.
 template <bool bias, Scalar S>
 void sweep_inwards(const Model& model, DynamicsData<S>& data, std::span<const S> diagonal,
@@ -77,25 +90,17 @@ void sweep_inwards(const Model& model, DynamicsData<S>& data, std::span<const S>
   const DegreeOfFreedom* degrees = model.degrees_of_freedom().data();
   const double* armature = model.parameters().armature.data();
   const Vector3<S> gravity = broadcast<S>(from_eigen(model.gravity()));
-  ArticulatedInertia<S> I;  // of the body at hand; a first child leaves its share in it
+  ArticulatedInertia<S> I;  // of the body at hand with all that hangs on it
   Force<S> p;
+  RigidInertia<S> own;
+  Force<S> own_force;
   for (std::size_t i = constants.size(); i-- > 0;) {
     const BodyConstants& body = constants[i];
     BodyData<S>& entry = data.bodies[i];
     if (body.kinematic) continue;
-    const RigidInertia<S> own = world_inertia(body, entry);
     if (is_leaf(body, i)) {
+      own_share<bias>(body, entry, gravity, external.empty() ? nullptr : &external[i], own, p);
       I = articulated(own);
-    } else {
-      add_rigid(I, own);
-      if (body.gathers) I = I + data.articulated[i];
-    }
-    if constexpr (bias) {
-      const Motion<S> a{entry.drift.angular, entry.drift.linear - gravity};
-      const Force<S> needed = needed_force(own, entry.velocity.angular, a);
-      p = is_leaf(body, i) ? needed : p + needed;
-      if (body.gathers) p += entry.force;
-      if (!external.empty()) p = p - external[i];
     }
     if (body.joint == JointKind::floating) {
       const std::size_t first = static_cast<std::size_t>(body.velocity_index);
@@ -109,12 +114,23 @@ void sweep_inwards(const Model& model, DynamicsData<S>& data, std::span<const S>
     eliminate_joint<bias>(body, degrees, armature, diagonal, tau.data(), data.dofs.data(), I, p);
     if (body.parent < 0) continue;
     const std::size_t parent = static_cast<std::size_t>(body.parent);
-    if constexpr (bias) {
-      p = shift(p, entry.offset);
-      hand_over(body.handover, p, data.bodies[parent].force);
-    }
+    BodyData<S>& parent_entry = data.bodies[parent];
     I = shift(I, entry.offset);
-    hand_over(body.handover, I, data.articulated[parent]);
+    if constexpr (bias) p = shift(p, entry.offset);
+    if (body.handover != Handover::carry) {
+      hand_over(body.handover, I, data.articulated[parent]);
+      if constexpr (bias) hand_over(body.handover, p, parent_entry.force);
+      continue;
+    }
+    // The parent comes next: make it complete here, while its inertia is in registers.
+    own_share<bias>(constants[parent], parent_entry, gravity,
+                    external.empty() ? nullptr : &external[parent], own, own_force);
+    add_rigid(I, own);
+    if constexpr (bias) p += own_force;
+    if (constants[parent].gathers) {
+      I = I + data.articulated[parent];
+      if constexpr (bias) p += parent_entry.force;
+    }
   }
 }
 
