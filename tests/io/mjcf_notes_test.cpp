@@ -139,6 +139,18 @@ TEST(MjcfInclude, LoopsRepeatsAndAbsentFilesAreErrors) {
              "torn.xml");
 }
 
+TEST(MjcfHeightFields, TornFilesAreRefused) {
+  const Folder folder;
+  folder.write("short.bin", std::string("\2\0\0\0\3\0\0\0\0\0", 10));
+  folder.write("huge.bin", std::string("\xff\xff\xff\x7f\xff\xff\xff\x7f", 8));
+  for (const char* name : {"short.bin", "huge.bin", "absent.bin", "."}) {
+    const std::string text = std::string("<mujoco><asset><hfield name='h' size='1 1 1 1' file='") +
+                             name + "'/></asset><worldbody><geom type='hfield' hfield='h'/>" +
+                             "</worldbody></mujoco>";
+    EXPECT_THROW((void)load_model_text(text, "scene.xml", folder.path()), InputError) << name;
+  }
+}
+
 TEST(MjcfMeshes, InlineAndMirroredMeshesHaveTheirVolume) {
   const auto mass = [](const std::string& mesh) {
     return load_model_text("<mujoco><asset><mesh name='m' " + mesh + R"(/></asset><worldbody>

@@ -175,6 +175,31 @@ TEST(MjcfAgainstMujoco, MeshesFromFilesAndInline) {
   test::MjcfComparison(scene).expect_same(single_precision, single_precision);
 }
 
+TEST(MjcfAgainstMujoco, HeightFieldsFromBinaryFiles) {
+  std::string binary;
+  const auto put = [&binary](const auto& value) {
+    binary.append(reinterpret_cast<const char*>(&value), sizeof value);
+  };
+  put(std::int32_t{2});
+  put(std::int32_t{3});
+  for (const float height : {1.0F, 2.5F, -3.0F, 4.0F, 0.25F, 6.0F}) put(height);
+  const Folder folder;
+  folder.write("fields/hills.bin", binary);
+  test::MjcfComparison both(folder.write("scene.xml", R"(<mujoco><compiler meshdir="fields"/>
+    <asset><hfield name="hills" file="hills.bin" size="2 1 .5 .1"/></asset>
+    <worldbody><geom name="ground" type="hfield" hfield="hills" pos="1 2 3"/>
+      <body name="ball"><freejoint/><geom size=".1"/></body></worldbody></mujoco>)"));
+  both.expect_same(rounding, rounding);
+  const HeightField& field = both.model().height_fields().at(0);
+  ASSERT_EQ(field.rows, both.theirs().hfield_nrow[0]);
+  ASSERT_EQ(field.columns, both.theirs().hfield_ncol[0]);
+  EXPECT_EQ(field.base, both.theirs().hfield_size[3]);
+  for (std::size_t i = 0; i < field.heights.size(); ++i) {
+    // MuJoCo keeps heights in single precision, as parts of the greatest one.
+    EXPECT_NEAR(field.heights[i], 0.5 * static_cast<double>(both.theirs().hfield_data[i]), 1e-7);
+  }
+}
+
 TEST(MjcfAgainstMujoco, ActuatorsWithSharedDefaults) {
   expect_same(R"(<mujoco><compiler autolimits="true"/>
     <default><position kp="7"/><general ctrlrange="-1 1" gainprm="3 4"/>
