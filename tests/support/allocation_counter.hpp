@@ -1,0 +1,93 @@
+#pragma once
+
+/// \file
+/// Counts what is allocated on the heap by the calling thread. Include it in exactly one file of a
+/// program: it takes the place of the C library's allocator, through which operator new, Eigen and
+/// the standard containers go. Under a sanitizer, which has an allocator of its own, it counts by
+/// the sanitizer's hook.
+
+#include <cstddef>
+#include <cstdlib>
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#include <sanitizer/allocator_interface.h>
+#endif
+
+namespace stiction::test {
+
+/// Allocations of this thread while a counter lives.
+class AllocationCounter {
+ public:
+  AllocationCounter() {
+    install();
+    count_ = 0;
+    counting_ = true;
+  }
+  ~AllocationCounter() { counting_ = false; }
+  AllocationCounter(const AllocationCounter&) = delete;
+  AllocationCounter& operator=(const AllocationCounter&) = delete;
+
+  [[nodiscard]] std::size_t count() const { return count_; }
+
+  /// For the allocator alone.
+  static void note() {
+    if (counting_) ++count_;
+  }
+
+ private:
+  static void install();
+  static thread_local bool counting_;
+  static thread_local std::size_t count_;
+};
+
+thread_local bool AllocationCounter::counting_ = false;
+thread_local std::size_t AllocationCounter::count_ = 0;
+
+}  // namespace stiction::test
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+
+void stiction::test::AllocationCounter::install() {
+  static const int installed = __sanitizer_install_malloc_and_free_hooks(
+      [](const volatile void*, std::size_t) { note(); }, [](const volatile void*) {});
+  (void)installed;
+}
+
+#else
+
+void stiction::test::AllocationCounter::install() {}
+
+extern "C" {
+void* __libc_malloc(std::size_t size);
+void* __libc_calloc(std::size_t count, std::size_t size);
+void* __libc_realloc(void* memory, std::size_t size);
+void* __libc_memalign(std::size_t alignment, std::size_t size);
+
+void* malloc(std::size_t size) {
+  stiction::test::AllocationCounter::note();
+  return __libc_malloc(size);
+}
+void* calloc(std::size_t count, std::size_t size) {
+  stiction::test::AllocationCounter::note();
+  return __libc_calloc(count, size);
+}
+void* realloc(void* memory, std::size_t size) {
+  stiction::test::AllocationCounter::note();
+  return __libc_realloc(memory, size);
+}
+void* memalign(std::size_t alignment, std::size_t size) {
+  stiction::test::AllocationCounter::note();
+  return __libc_memalign(alignment, size);
+}
+void* aligned_alloc(std::size_t alignment, std::size_t size) {
+  stiction::test::AllocationCounter::note();
+  return __libc_memalign(alignment, size);
+}
+int posix_memalign(void** memory, std::size_t alignment, std::size_t size) {
+  stiction::test::AllocationCounter::note();
+  *memory = __libc_memalign(alignment, size);
+  return *memory == nullptr ? 12 : 0;  // ENOMEM
+}
+}
+
+#endif
