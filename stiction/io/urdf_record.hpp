@@ -8,9 +8,11 @@
 #include <map>
 #include <pugixml.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "stiction/core/problem.hpp"
+#include "stiction/io/near_words.hpp"
 #include "stiction/io/xml.hpp"
 
 namespace stiction {
@@ -44,6 +46,23 @@ struct UrdfRecord {
 
   std::vector<UrdfLink> links;
   std::vector<UrdfJoint> joints;
+};
+
+/// Says `did you mean 'base'?` where a known word is near. Only a few times, because each takes a
+/// look at all known words, and a hostile file can be wrong in a hundred thousand places.
+class Suggestions {
+ public:
+  /// `known` makes the list of known words; it is only called if there is something to say.
+  template <class Known>
+  std::string operator()(std::string_view word, Known known, std::string otherwise) {
+    if (left_ == 0) return otherwise;
+    --left_;
+    const std::string near = nearest_word(word, known());
+    return near.empty() ? otherwise : "did you mean '" + near + "'?";
+  }
+
+ private:
+  int left_ = 50;
 };
 
 /// Gives each visual shape its color; materials that are defined nowhere or twice are reported.

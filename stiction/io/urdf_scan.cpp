@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <string_view>
 
+#include "stiction/io/near_words.hpp"
 #include "stiction/io/urdf_convert.hpp"
 
 namespace stiction {
@@ -82,10 +83,6 @@ void complete_limit(const pugi::xml_node& limit, pugi::xml_node copy) {
   }
 }
 
-std::string listed(const std::vector<std::string_view>& words) {
-  return fmt::format("{}", fmt::join(words, ", "));
-}
-
 }  // namespace
 
 Source urdf_source(const XmlFile& file, const pugi::xml_node& node) {
@@ -161,14 +158,20 @@ void UrdfScan::check_attributes(const pugi::xml_node& node, const UrdfElement& r
         std::ranges::find(explained, name) != explained.end()) {
       continue;
     }
-    const auto known = attribute_names(rule);
-    const std::string otherwise =
-        known.empty() ? "take it away" : fmt::format("known here: {}", listed(known));
-    problems_.warning(urdf_source(file_, node),
-                      fmt::format("the attribute '{}' is unknown and not used", name),
-                      suggest_(
-                          name, [&known] { return known; }, otherwise));
+    note_unknown_attribute(node, name, rule);
   }
+}
+
+void UrdfScan::note_unknown_attribute(const pugi::xml_node& node, std::string_view name,
+                                      const UrdfElement& rule) {
+  const std::string near = nearest_word(name, attribute_names(rule));
+  if (near.empty()) {
+    unused_[fmt::format("attribute '{:.40}' of <{}>", name, rule.tag)].push_back(node);
+    return;
+  }
+  problems_.warning(urdf_source(file_, node),
+                    fmt::format("the attribute '{}' is unknown and not used", name),
+                    fmt::format("did you mean '{}'?", near));
 }
 
 void UrdfScan::check_value(const pugi::xml_node& node, const pugi::xml_attribute& attribute,

@@ -11,28 +11,10 @@
 #include <vector>
 
 #include "stiction/core/problem.hpp"
-#include "stiction/io/mjcf_report.hpp"
 #include "stiction/io/urdf_schema.hpp"
 #include "stiction/io/xml.hpp"
 
 namespace stiction {
-
-/// Says `did you mean 'base'?` where a known word is near. Only a few times, because each takes a
-/// look at all known words, and a hostile file can be wrong in a hundred thousand places.
-class Suggestions {
- public:
-  /// `known` makes the list of known words; it is only called if there is something to say.
-  template <class Known>
-  std::string operator()(std::string_view word, Known known, std::string otherwise) {
-    if (left_ == 0) return otherwise;
-    --left_;
-    const std::string near = nearest_word(word, known());
-    return near.empty() ? otherwise : "did you mean '" + near + "'?";
-  }
-
- private:
-  int left_ = 50;
-};
 
 /// Walks over a URDF document by the table of urdf_schema: errors and notes go to `problems`, what
 /// is good goes to a clean copy.
@@ -55,14 +37,15 @@ class UrdfScan {
                      const UrdfAttribute& rule, pugi::xml_node copy);
   void check_counts(const pugi::xml_node& node, const UrdfElement& rule);
   void check_geometry(const pugi::xml_node& node, const UrdfElement& rule);
+  void note_unknown_attribute(const pugi::xml_node& node, std::string_view name,
+                              const UrdfElement& rule);
   void note_unknown_child(const pugi::xml_node& child, const UrdfElement& rule);
   void report_unused();
 
   const XmlFile& file_;
   ProblemList& problems_;
   pugi::xml_document clean_;
-  Suggestions suggest_;
-  std::map<std::string, std::vector<pugi::xml_node>> unused_;  ///< by parent and tag
+  std::map<std::string, std::vector<pugi::xml_node>> unused_;  ///< by what it is
 };
 
 /// Place of an element, with the link or joint that it is part of: `<mass> in <link name="arm">`.
