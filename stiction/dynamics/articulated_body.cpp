@@ -147,7 +147,7 @@ template <Scalar S>
   return {{x[3], x[4], x[5]}, {x[0], x[1], x[2]}};
 }
 
-/// From the roots to the leaves: v̇, and what it adds to the drift of each body.
+/// From the roots to the leaves: v̇.
 template <Scalar S>
 void sweep_outwards(const Model& model, DynamicsData<S>& data, std::span<const S> tau,
                     std::span<S> dv) {
@@ -182,14 +182,18 @@ void sweep_outwards(const Model& model, DynamicsData<S>& data, std::span<const S
       }
       a.linear = cross_add(a.angular, entry.offset, a.linear);
     }
-    for (std::size_t k = first; k < first + static_cast<std::size_t>(body.velocity_count); ++k) {
+    const std::size_t end = first + static_cast<std::size_t>(body.velocity_count);
+    for (std::size_t k = first; k < end; ++k) {
       const DofData<S>& dof = data.dofs[k];
       const S value = (dof.residual - dot(dof.response, a)) * dof.inverse_inertia;
       dv[k] = value;
-      Vector3<S>& part = degrees[k].angular ? a.angular : a.linear;
-      part = multiply_add(value, dof.axis, part);
+      if (degrees[k].angular) {
+        a.angular = multiply_add(value, dof.axis, a.angular);
+      } else {
+        a.linear = multiply_add(value, dof.axis, a.linear);
+      }
     }
-    entry.acceleration = a;
+    if (body.gathers) entry.acceleration = a;  // for the children that do not come next
   }
 }
 

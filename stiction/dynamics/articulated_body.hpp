@@ -26,7 +26,7 @@ void factorize(const Model& model, DynamicsData<S>& data, std::span<const S> dia
 
 /// v̇ = M⁻¹(τ - bias) with gravity and velocity terms, from joint forces `tau` and, if given, forces
 /// on the bodies (world axes, moment about the body's origin). Needs update_kinematics() and
-/// factorize(). Leaves in `acceleration` what v̇ adds to each body's drift.
+/// factorize(). `acceleration` of the bodies is scratch; update_accelerations() fills it.
 template <Scalar S>
 void forward_dynamics(const Model& model, DynamicsData<S>& data, std::span<const S> tau,
                       std::span<S> dv, std::span<const Force<S>> external = {});

@@ -51,11 +51,6 @@ bool ModelChecker::joint_in_range(int joint) const {
   return joint >= 0 && joint < builder_.joint_count();
 }
 
-bool ModelChecker::is_leaf(int body) const {
-  return std::find(tree_.body_parent.begin(), tree_.body_parent.end(), body) ==
-         tree_.body_parent.end();
-}
-
 void ModelChecker::check_scene() {
   const Source source{{}, 0, fmt::format("model '{}'", builder_.name_)};
   if (!builder_.gravity_.allFinite()) {
@@ -236,12 +231,16 @@ void ModelChecker::check_tree() {
 }
 
 void ModelChecker::check_bodies() {
+  std::vector<char> has_child(tree_.body_joint.size(), 0);
+  for (const int parent : tree_.body_parent) {
+    if (parent >= 0) has_child[static_cast<std::size_t>(parent)] = 1;
+  }
   for (std::size_t body = 0; body < tree_.body_joint.size(); ++body) {
     const LinkSpec& link = builder_.link(tree_.body_links[body].front());
     const JointSpec& joint = builder_.joint(tree_.body_joint[body]);
     const BodyInertia& inertia = tree_.body_inertia[body];
     const Source source = named(link.source, "link", link.name);
-    const bool leaf = is_leaf(static_cast<int>(body));
+    const bool leaf = has_child[body] == 0;
     if (inertia.mass <= 0.0 && !joint.kinematic) {
       if (!link.virtual_link || leaf) {
         problems_.error(source, "it moves but has no mass",

@@ -34,7 +34,6 @@ class ModelChecker {
   bool check_pose(const Eigen::Isometry3d& pose, const Source& source, const char* what);
   [[nodiscard]] bool link_in_range(int link) const;
   [[nodiscard]] bool joint_in_range(int joint) const;
-  [[nodiscard]] bool is_leaf(int body) const;
 
   const ModelBuilder& builder_;
   LinkTree tree_;
