@@ -31,42 +31,32 @@ void update_angles(DynamicsData<Lane>& data, std::span<const Lane> q) {
   }
 }
 
+/// Rotation and joint axis (both in world axes) of a body that a joint has turned; `base` is the
+/// joint frame.
 template <Scalar S>
-[[gnu::always_inline]] inline void turn(Matrix3<S>& rotation, const BodyConstants& body,
-                                        const SineCosine<S>& angle) {
-  const SineCosine<S> signed_angle{S(body.axis_sign) * angle.sine, angle.cosine};
+[[gnu::always_inline]] inline void turn(const Matrix3<S>& base, const BodyConstants& body,
+                                        const SineCosine<S>& angle, Matrix3<S>& rotation,
+                                        Vector3<S>& axis) {
+  const S sign(body.axis_sign);
+  const SineCosine<S> signed_angle{sign * angle.sine, angle.cosine};
   switch (body.axis_kind) {
     case AxisKind::x:
-      turn_about_axis<0>(rotation, signed_angle);
-      break;
+      axis = sign * base.c0;
+      rotation = turned_about_axis<0>(base, signed_angle);
+      return;
     case AxisKind::y:
-      turn_about_axis<1>(rotation, signed_angle);
-      break;
+      axis = sign * base.c1;
+      rotation = turned_about_axis<1>(base, signed_angle);
+      return;
     case AxisKind::z:
-      turn_about_axis<2>(rotation, signed_angle);
-      break;
+      axis = sign * base.c2;
+      rotation = turned_about_axis<2>(base, signed_angle);
+      return;
     case AxisKind::general:
-      rotation = rotation * about_axis(broadcast<S>(body.axis), angle);
-      break;
+      axis = base * broadcast<S>(body.axis);
+      rotation = base * about_axis(broadcast<S>(body.axis), angle);
+      return;
   }
-}
-
-/// The joint axis in world axes, given the rotation of the joint frame or of the body (alike on
-/// it).
-template <Scalar S>
-[[gnu::always_inline]] inline Vector3<S> world_axis(const Matrix3<S>& rotation,
-                                                    const BodyConstants& body) {
-  switch (body.axis_kind) {
-    case AxisKind::x:
-      return S(body.axis_sign) * rotation.c0;
-    case AxisKind::y:
-      return S(body.axis_sign) * rotation.c1;
-    case AxisKind::z:
-      return S(body.axis_sign) * rotation.c2;
-    case AxisKind::general:
-      break;
-  }
-  return rotation * broadcast<S>(body.axis);
 }
 
 template <Scalar S>
@@ -97,44 +87,49 @@ template <Scalar S>
                                                   DofData<S>* dofs, const DynamicsData<S>& data,
                                                   std::size_t index, std::span<const S> q) {
   const std::size_t first = static_cast<std::size_t>(body.position_index);
-  Matrix3<S> R;
+  Matrix3<S> joint_frame;
+  const Matrix3<S>* base = &joint_frame;
   if (body.parent >= 0) {
     const BodyData<S>& parent = data.bodies[static_cast<std::size_t>(body.parent)];
     entry.offset = parent.rotation * broadcast<S>(body.joint_translation);
-    R = body.rotated ? parent.rotation * broadcast<S>(body.joint_rotation) : parent.rotation;
+    if (body.rotated) {
+      joint_frame = parent.rotation * broadcast<S>(body.joint_rotation);
+    } else {
+      base = &parent.rotation;
+    }
   } else {
     entry.offset = broadcast<S>(body.joint_translation);
-    R = broadcast<S>(body.joint_rotation);
+    joint_frame = broadcast<S>(body.joint_rotation);
   }
   switch (body.joint) {
     case JointKind::revolute:
     case JointKind::continuous:
-      turn(R, body, data.angles[static_cast<std::size_t>(data.angle_of_body[index])]);
-      dofs[0].axis = world_axis(R, body);
+      turn(*base, body, data.angles[static_cast<std::size_t>(data.angle_of_body[index])],
+           entry.rotation, dofs[0].axis);
       break;
     case JointKind::prismatic:
-      dofs[0].axis = world_axis(R, body);
+      entry.rotation = *base;
+      dofs[0].axis = *base * broadcast<S>(body.axis);
       entry.offset = multiply_add(q[first], dofs[0].axis, entry.offset);
       break;
     case JointKind::spherical:
-      R = R * to_matrix(read_quaternion(q, first));
-      dofs[0].axis = R.c0;
-      dofs[1].axis = R.c1;
-      dofs[2].axis = R.c2;
+      entry.rotation = *base * to_matrix(read_quaternion(q, first));
+      dofs[0].axis = entry.rotation.c0;
+      dofs[1].axis = entry.rotation.c1;
+      dofs[2].axis = entry.rotation.c2;
       break;
     case JointKind::planar:
-      dofs[0].axis = R * broadcast<S>(body.plane_x);
-      dofs[1].axis = R * broadcast<S>(body.plane_y);
-      dofs[2].axis = world_axis(R, body);
+      dofs[0].axis = *base * broadcast<S>(body.plane_x);
+      dofs[1].axis = *base * broadcast<S>(body.plane_y);
       entry.offset = multiply_add(q[first], dofs[0].axis, entry.offset);
       entry.offset = multiply_add(q[first + 1], dofs[1].axis, entry.offset);
-      turn(R, body, data.angles[static_cast<std::size_t>(data.angle_of_body[index])]);
+      turn(*base, body, data.angles[static_cast<std::size_t>(data.angle_of_body[index])],
+           entry.rotation, dofs[2].axis);
       break;
     case JointKind::fixed:
     case JointKind::floating:
       break;
   }
-  entry.rotation = R;
   entry.position = body.parent >= 0
                        ? data.bodies[static_cast<std::size_t>(body.parent)].position + entry.offset
                        : entry.offset;

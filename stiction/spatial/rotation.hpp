@@ -97,15 +97,18 @@ inline Vector3<S> log_quaternion(const Quaternion<S>& q) {
 /// Rotation vector [rad] of a rotation matrix, of length at most pi.
 Eigen::Vector3d log_rotation(const Eigen::Matrix3d& R);
 
-/// R (about coordinate axis 0, 1 or 2 by the angle with this sine and cosine), columns of M turned
-/// in place: M <- M R. Costs twelve multiplications instead of twenty-seven.
+/// M R, with R the rotation about coordinate axis 0, 1 or 2 by the angle with this sine and cosine.
+/// Costs twelve multiplications instead of twenty-seven.
 template <int axis, Scalar S>
-[[gnu::always_inline]] inline void turn_about_axis(Matrix3<S>& M, const SineCosine<S>& a) {
-  Vector3<S>& u = axis == 0 ? M.c1 : axis == 1 ? M.c2 : M.c0;
-  Vector3<S>& v = axis == 0 ? M.c2 : axis == 1 ? M.c0 : M.c1;
-  const Vector3<S> turned = multiply_add(a.sine, v, a.cosine * u);
-  v = multiply_subtract(a.sine, u, a.cosine * v);
-  u = turned;
+[[gnu::always_inline]] inline Matrix3<S> turned_about_axis(const Matrix3<S>& M,
+                                                           const SineCosine<S>& a) {
+  const Vector3<S>& u = axis == 0 ? M.c1 : axis == 1 ? M.c2 : M.c0;
+  const Vector3<S>& v = axis == 0 ? M.c2 : axis == 1 ? M.c0 : M.c1;
+  const Vector3<S> first = multiply_add(a.sine, v, a.cosine * u);
+  const Vector3<S> second = multiply_subtract(a.sine, u, a.cosine * v);
+  if constexpr (axis == 0) return {M.c0, first, second};
+  if constexpr (axis == 1) return {second, M.c1, first};
+  if constexpr (axis == 2) return {first, second, M.c2};
 }
 
 /// Rotation by the angle with this sine and cosine about a unit axis.
