@@ -169,9 +169,8 @@ void UrdfScan::note_unknown_attribute(const pugi::xml_node& node, std::string_vi
     unused_[fmt::format("attribute '{:.40}' of <{}>", name, rule.tag)].push_back(node);
     return;
   }
-  problems_.warning(urdf_source(file_, node),
-                    fmt::format("the attribute '{}' is unknown and not used", name),
-                    fmt::format("did you mean '{}'?", near));
+  problems_.error(urdf_source(file_, node), fmt::format("the attribute '{}' is unknown", name),
+                  fmt::format("did you mean '{}'?", near));
 }
 
 void UrdfScan::check_value(const pugi::xml_node& node, const pugi::xml_attribute& attribute,
@@ -273,8 +272,8 @@ void UrdfScan::note_unknown_child(const pugi::xml_node& child, const UrdfElement
   for (const UrdfChild& element : rule.children) known.push_back(element.tag);
   const bool expected = std::ranges::find(rule.unused, tag) != rule.unused.end();
   if (const std::string near = nearest_word(tag, known); !expected && !near.empty()) {
-    problems_.warning(urdf_source(file_, child), "this element is unknown and not used",
-                      fmt::format("did you mean <{}>?", near));
+    problems_.error(urdf_source(file_, child), "this element is unknown",
+                    fmt::format("did you mean <{}>?", near));
     return;
   }
   unused_[fmt::format("<{}> in <{}>", tag, rule.tag)].push_back(child);

@@ -86,7 +86,7 @@ TEST(Inspect, WarningsDoNotFail) {
   const test::TemporaryFolder folder;
   const auto file = folder.write(
       "robot.urdf",
-      "<robot name='r'><link name='base'><inertial><mass value='1' valu='1'/><inertia ixx='1' "
+      "<robot name='r' version='2.0'><link name='base'><inertial><mass value='1'/><inertia ixx='1' "
       "ixy='0' "
       "ixz='0' iyy='1' iyz='0' izz='1'/></inertial></link>\n<gazebo/><transmission/></robot>");
   const json report = inspect(file.string());

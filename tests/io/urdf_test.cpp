@@ -243,17 +243,15 @@ TEST(Urdf, WhatIsNotUsedIsListedWithItsLines) {
   EXPECT_EQ(text.find("warning"), std::string::npos) << text;
 }
 
-TEST(Urdf, SlipsOfThePenAreWarnedAbout) {
+TEST(Urdf, OddThingsAreWarnedAbout) {
   const std::string text = problems_of(
       link("base",
-           "<colision/><visual><origin xzy='1 0 0'/><geometry><sphere radius='1'/></geometry>"
-           "<material name='gold'/></visual>") +
+           "<visual><geometry><sphere radius='1'/></geometry><material name='gold'/></visual>") +
       link("arm", "stray words") +
       "<joint name='j' type='revolute'><parent link='base'/><child link='arm'/>"
       "<axis xyz='0 0 2'/><limit/></joint>\n");
-  for (const char* part :
-       {"did you mean <collision>?", "did you mean 'xyz'?", "'stray words'", "defined nowhere",
-        "length 2", "effort is not given", "velocity is not given", "it cannot move"}) {
+  for (const char* part : {"'stray words'", "defined nowhere", "length 2", "effort is not given",
+                           "velocity is not given", "it cannot move"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
   }
 }
