@@ -118,6 +118,7 @@ void add_contestants(Harness& harness, const std::string& group,
 }
 
 void run(const std::string& json_file) {
+  if (!json_file.empty()) check_writable(json_file);
   Options options;
   options.blocks = 25;
   options.time_cap = 60.0;

@@ -208,6 +208,7 @@ nlohmann::json requirement_json(const std::vector<Requirement>& list) {
 }
 
 int run(const Arguments& arguments) {
+  if (!arguments.json_file.empty()) check_writable(arguments.json_file);
   const std::vector<std::string> names =
       arguments.quick
           ? std::vector<std::string>{"anymal_lumped", "chain10", "chain100"}
@@ -225,7 +226,7 @@ int run(const Arguments& arguments) {
     add_contestants(harness, *matches.back(), arguments.filter);
   }
   if (harness.size() == 0) {
-    throw std::runtime_error(fmt::format("no contestant's name holds '{}'", arguments.filter));
+    throw std::invalid_argument(fmt::format("no contestant's name holds '{}'", arguments.filter));
   }
   fmt::print("All engines agree on the accelerations (largest relative difference {:.0e}).\n",
              worst);
@@ -275,6 +276,9 @@ int main(int argc, char** argv) {
   }
   try {
     return run(arguments);
+  } catch (const std::invalid_argument& error) {
+    fmt::print(stderr, "bench_dynamics: {}\n", error.what());
+    return 2;
   } catch (const std::exception& error) {
     fmt::print(stderr, "bench_dynamics: {}\n", error.what());
     return 1;

@@ -41,6 +41,14 @@ std::string utc_now() {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
 }
 
+std::filesystem::path temporary_beside(const std::filesystem::path& path) {
+  return path.string() + fmt::format(".{}.tmp", static_cast<long>(getpid()));
+}
+
+[[noreturn]] void throw_unwritable(const std::filesystem::path& path, const std::string& reason) {
+  throw std::runtime_error(fmt::format("cannot write '{}': {}", path.string(), reason));
+}
+
 }  // namespace
 
 std::string Table::text() const {
@@ -121,13 +129,23 @@ nlohmann::json to_json(const Report& report) {
           {"capped", report.capped}};
 }
 
+void check_writable(const std::filesystem::path& path) {
+  const std::filesystem::path temporary = temporary_beside(path);
+  errno = 0;
+  const bool possible = static_cast<bool>(std::ofstream(temporary));
+  const std::string reason = std::strerror(errno);
+  std::error_code ignored;
+  std::filesystem::remove(temporary, ignored);
+  if (!possible) throw_unwritable(path, reason);
+  if (std::filesystem::is_directory(path, ignored)) throw_unwritable(path, "it is a folder");
+}
+
 void write_json(const std::filesystem::path& path, const nlohmann::json& document) {
-  const std::filesystem::path temporary =
-      path.string() + fmt::format(".{}.tmp", static_cast<long>(getpid()));
+  const std::filesystem::path temporary = temporary_beside(path);
   const auto fail = [&](const std::string& reason) {
     std::error_code ignored;
     std::filesystem::remove(temporary, ignored);
-    throw std::runtime_error(fmt::format("cannot write '{}': {}", path.string(), reason));
+    throw_unwritable(path, reason);
   };
   errno = 0;
   std::ofstream file(temporary);

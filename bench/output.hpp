@@ -40,6 +40,9 @@ nlohmann::json machine_description();
 /// All results, times in seconds.
 nlohmann::json to_json(const Report& report);
 
+/// Throws as write_json() would, before a long measurement instead of after it.
+void check_writable(const std::filesystem::path& path);
+
 /// Writes beside the file first and renames then, so that no half-written file is ever seen. Throws
 /// std::runtime_error that says which path could not be written and why.
 void write_json(const std::filesystem::path& path, const nlohmann::json& document);

@@ -146,6 +146,14 @@ TEST(Output, JsonReplacesTheFileAndLeavesNothingBeside) {
   std::filesystem::remove_all(folder);
 }
 
+TEST(Output, UnwritableJsonIsFoundBeforeTheMeasurement) {
+  EXPECT_THROW(check_writable("/no/such/folder/result.json"), std::runtime_error);
+  EXPECT_THROW(check_writable(testing::TempDir()), std::runtime_error);
+  const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / "fine.json";
+  EXPECT_NO_THROW(check_writable(path));
+  EXPECT_FALSE(std::filesystem::exists(path));
+}
+
 TEST(Output, UnwritableJsonIsNamedWithTheReason) {
   try {
     write_json("/no/such/folder/result.json", {});
