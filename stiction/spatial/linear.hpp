@@ -2,7 +2,7 @@
 
 /// \file
 /// Three-vectors and 3x3 matrices that carry either scalar through the hot kernels. Plain structs
-/// with the multiply-adds written out: see docs/decisions/0002-lane-carrier.md for the measurement
+/// with the multiply-adds written out: see docs/decisions/0004-lane-carrier.md for the measurement
 /// against Eigen. The public interface speaks Eigen; `to_eigen` and `from_eigen` are the border.
 
 #include <Eigen/Core>
