@@ -9,10 +9,6 @@
 #include <cstddef>
 #include <cstdlib>
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#include <sanitizer/allocator_interface.h>
-#endif
-
 namespace stiction::test {
 
 /// Allocations of this thread while a counter lives.
@@ -46,6 +42,11 @@ thread_local std::size_t AllocationCounter::count_ = 0;
 }  // namespace stiction::test
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+
+// As in sanitizer/allocator_interface.h, which GCC does not bring along.
+extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*malloc_hook)(const volatile void*,
+                                                                             std::size_t),
+                                                         void (*free_hook)(const volatile void*));
 
 void stiction::test::AllocationCounter::install() {
   static const int installed = __sanitizer_install_malloc_and_free_hooks(

@@ -19,6 +19,7 @@ namespace stiction::test {
 /// One link and the joint that carries it.
 struct LinkRecipe {
   std::string name;
+  std::string joint_name;   ///< empty: the link's with `_joint` behind it
   int parent = world_body;  ///< index of the parent link
   JointKind joint = JointKind::revolute;
   bool kinematic = false;                                              ///< floating only
@@ -46,7 +47,9 @@ struct TreeOptions {
   bool kinematic = false;  ///< floating roots with prescribed motion
 };
 
-inline std::string joint_name(const LinkRecipe& link) { return link.name + "_joint"; }
+inline std::string joint_name(const LinkRecipe& link) {
+  return link.joint_name.empty() ? link.name + "_joint" : link.joint_name;
+}
 
 inline Eigen::Vector3d random_vector(Random& random, double size) {
   return {random.uniform(-size, size), random.uniform(-size, size), random.uniform(-size, size)};
@@ -162,8 +165,8 @@ inline ModelBuilder make_builder(const RobotRecipe& robot) {
 
 inline Model make_model(const RobotRecipe& robot) { return make_builder(robot).build(); }
 
-/// The recipe of a model's bodies, with the names of its bodies and joints. For partners that
-/// cannot read the model's file. Joint names are not kept: they become `joint_name()`.
+/// The recipe of a model's bodies and joints, with their names: for partners that cannot read the
+/// model's file.
 inline RobotRecipe recipe_of(const Model& model) {
   RobotRecipe robot;
   robot.name = model.name();
@@ -171,6 +174,7 @@ inline RobotRecipe recipe_of(const Model& model) {
   for (int i = 0; i < model.body_count(); ++i) {
     LinkRecipe link;
     link.name = model.body_name(i);
+    link.joint_name = model.joint(i).name;
     link.parent = model.parent(i);
     link.joint = model.joint(i).kind;
     link.kinematic = model.joint(i).kinematic;
