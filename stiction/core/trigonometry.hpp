@@ -2,7 +2,8 @@
 
 /// \file
 /// Sine, cosine and arc tangent over both scalars, without branches on values in the ordinary
-/// range. Largest error seen in the tests: below 1.5 units in the last place.
+/// range. Largest errors seen in the tests, in units of the last place: sine and cosine 1.5 (plus
+/// 1e-24 in absolute terms next to multiples of pi/2), arc tangent 5.
 
 #include <bit>
 #include <cstdint>

@@ -62,78 +62,133 @@ void DelassusKernel<S>::propagate(const Model& model, const DynamicsData<S>& dat
   }
 }
 
+namespace {
+
+/// What the joint's velocity takes up of the three forces; they lose what it carries.
 template <Scalar S>
-void DelassusKernel<S>::propagate_one(const Model& model, const DynamicsData<S>& data,
-                                      const ContactPoint<S>& contact, int index) {
-  const auto start = [&](int body, const Matrix3<S>& axes) -> Wrench3 {
-    if (body < 0) return {};
-    const Vector3<S> arm = contact.point - data.bodies[static_cast<std::size_t>(body)].position;
-    return {{cross(arm, axes.c0), cross(arm, axes.c1), cross(arm, axes.c2)}, axes};
-  };
-  int at_a = movable(model, contact.body_a);
-  int at_b = movable(model, contact.body_b);
-  Wrench3 wrench_b = start(at_b, contact.axes);
-  Wrench3 wrench_a;
-  if (at_a >= 0) {
-    wrench_a = start(at_a, {-contact.axes.c0, -contact.axes.c1, -contact.axes.c2});
-  }
-  Step* steps = steps_.data() + index * steps_per_contact_;
-  int step = 0;
-  int share = index * shares_per_contact_;
-  while (at_a >= 0 || at_b >= 0) {
-    if (at_a == at_b) {
-      wrench_b = {wrench_b.angular + wrench_a.angular, wrench_b.linear + wrench_a.linear};
-      at_a = world_body;
-    }
-    int& at = at_b > at_a ? at_b : at_a;
-    Wrench3& wrench = at_b > at_a ? wrench_b : wrench_a;
-    const BodyConstants& body = model.constants()[static_cast<std::size_t>(at)];
-    pass_body(model, data, at, wrench, shares_.data() + share);
-    steps[step++] = {at, body.velocity_count, share};
-    share += body.velocity_count;
-    const Vector3<S>& r = data.bodies[static_cast<std::size_t>(at)].offset;
-    at = movable(model, body.parent);
-    if (at >= 0) {
-      wrench.angular.c0 = cross_add(r, wrench.linear.c0, wrench.angular.c0);
-      wrench.angular.c1 = cross_add(r, wrench.linear.c1, wrench.angular.c1);
-      wrench.angular.c2 = cross_add(r, wrench.linear.c2, wrench.angular.c2);
+[[gnu::always_inline]] inline Vector3<S> take_share(const DofData<S>& dof, bool angular_axis,
+                                                    Matrix3<S>& angular, Matrix3<S>& linear,
+                                                    Vector3<S>& scaled) {
+  const Vector3<S> y =
+      angular_axis ? transpose_times(angular, dof.axis) : transpose_times(linear, dof.axis);
+  scaled = dof.inverse_inertia * y;
+  subtract_outer(angular, dof.response.angular, scaled);
+  subtract_outer(linear, dof.response.linear, scaled);
+  return y;
+}
+
+/// L⁻¹ of the base's factor on three forces at once, in the order linear, angular.
+template <Scalar S>
+[[gnu::always_inline]] inline void solve_base(const BaseFactor<S>& factor, Vector3<S> (&x)[6]) {
+#pragma GCC unroll 6
+  for (int i = 1; i < 6; ++i) {
+#pragma GCC unroll 6
+    for (int j = 0; j < i; ++j) {
+      x[i] = multiply_subtract(factor.lower[packed_index(i, j)], x[j], x[i]);
     }
   }
-  step_counts_[static_cast<std::size_t>(index)] = step;
+}
+
+}  // namespace
+
+template <Scalar S>
+[[gnu::always_inline]] inline void DelassusKernel<S>::pass_body(const Model& model,
+                                                                const DynamicsData<S>& data,
+                                                                Climb& climb, Track& track) {
+  const std::size_t index = static_cast<std::size_t>(climb.body);
+  const BodyConstants& body = model.constants()[index];
+  const std::size_t first = static_cast<std::size_t>(body.velocity_index);
+  Share* shares = shares_.data() + track.share;
+  Matrix3<S>& angular = climb.wrench.angular;
+  Matrix3<S>& linear = climb.wrench.linear;
+  if (body.joint == JointKind::revolute || body.joint == JointKind::continuous) {
+    shares[0].y = take_share(data.dofs[first], true, angular, linear, shares[0].scaled);
+  } else if (body.joint == JointKind::floating) {
+    const BaseFactor<S>& factor =
+        data.base_factors[static_cast<std::size_t>(data.base_factor_of_body[index])];
+    const Matrix3<S> l = transpose(linear);
+    const Matrix3<S> a = transpose(angular);
+    Vector3<S> x[6] = {l.c0, l.c1, l.c2, a.c0, a.c1, a.c2};
+    solve_base(factor, x);
+#pragma GCC unroll 6
+    for (int k = 0; k < 6; ++k) shares[k] = {x[k], factor.inverse_diagonal[k] * x[k]};
+  } else {
+    for (int k = body.velocity_count; k-- > 0;) {
+      const std::size_t slot = first + static_cast<std::size_t>(k);
+      shares[k].y = take_share(data.dofs[slot], model.degrees_of_freedom()[slot].angular, angular,
+                               linear, shares[k].scaled);
+    }
+  }
+  steps_[static_cast<std::size_t>(track.step++)] = {climb.body, body.velocity_count, track.share};
+  track.share += body.velocity_count;
+  climb.body = movable(model, body.parent);
+  if (climb.body >= 0) {
+    const Vector3<S>& r = data.bodies[index].offset;
+    angular.c0 = cross_add(r, linear.c0, angular.c0);
+    angular.c1 = cross_add(r, linear.c1, angular.c1);
+    angular.c2 = cross_add(r, linear.c2, angular.c2);
+  }
 }
 
 template <Scalar S>
-void DelassusKernel<S>::pass_body(const Model& model, const DynamicsData<S>& data, int body,
-                                  Wrench3& wrench, Share* shares) const {
-  const BodyConstants& constants = model.constants()[static_cast<std::size_t>(body)];
-  const std::size_t first = static_cast<std::size_t>(constants.velocity_index);
-  if (constants.joint == JointKind::floating) {
-    const BaseFactor<S>& factor = data.base_factors[static_cast<std::size_t>(
-        data.base_factor_of_body[static_cast<std::size_t>(body)])];
-    const Matrix3<S> linear = transpose(wrench.linear);
-    const Matrix3<S> angular = transpose(wrench.angular);
-    Vector3<S> x[6] = {linear.c0, linear.c1, linear.c2, angular.c0, angular.c1, angular.c2};
+void DelassusKernel<S>::propagate_one(const Model& model, const DynamicsData<S>& data,
+                                      const ContactPoint<S>& contact, int index) {
+  const auto start = [&](int body, const Matrix3<S>& axes) -> Climb {
+    if (body < 0) return {world_body, {}};
+    const Vector3<S> arm = contact.point - data.bodies[static_cast<std::size_t>(body)].position;
+    return {body, {{cross(arm, axes.c0), cross(arm, axes.c1), cross(arm, axes.c2)}, axes}};
+  };
+  const int body_a = movable(model, contact.body_a);
+  const Matrix3<S> against{-contact.axes.c0, -contact.axes.c1, -contact.axes.c2};
+  Track track{index * steps_per_contact_, index * shares_per_contact_};
+  // Its own variable, whose address no other function sees, can stay in registers.
+  Climb climb = start(movable(model, contact.body_b), contact.axes);
+  if (body_a >= 0) climb = climb_pair(model, data, start(body_a, against), climb, track);
+  while (climb.body >= 0) pass_body(model, data, climb, track);
+  step_counts_[static_cast<std::size_t>(index)] = track.step - index * steps_per_contact_;
+}
+
+template <Scalar S>
+auto DelassusKernel<S>::climb_pair(const Model& model, const DynamicsData<S>& data, Climb a,
+                                   Climb b, Track& track) -> Climb {
+  // Always the one further out, so that the bodies come in falling order and both paths meet.
+  while (a.body >= 0 && a.body != b.body) pass_body(model, data, a.body > b.body ? a : b, track);
+  if (a.body < 0) return b;
+  return {b.body, {b.wrench.angular + a.wrench.angular, b.wrench.linear + a.wrench.linear}};
+}
+
+template <Scalar S>
+[[gnu::always_inline]] inline Matrix3<S> DelassusKernel<S>::block(int contact_i,
+                                                                  int contact_j) const {
+  const Step* a = steps_.data() + contact_i * steps_per_contact_;
+  const Step* b = steps_.data() + contact_j * steps_per_contact_;
+  const Step* const a_end = a + step_counts_[static_cast<std::size_t>(contact_i)];
+  const Step* const b_end = b + step_counts_[static_cast<std::size_t>(contact_j)];
+  Matrix3<S> sum;  // columns: the directions of contact j
+  const auto add = [&sum](const Share& u, const Share& w) {
+    sum.c0 = multiply_add(w.scaled.x, u.y, sum.c0);
+    sum.c1 = multiply_add(w.scaled.y, u.y, sum.c1);
+    sum.c2 = multiply_add(w.scaled.z, u.y, sum.c2);
+  };
+  while (a != a_end && b != b_end) {
+    if (a->body > b->body) {
+      ++a;
+    } else if (b->body > a->body) {
+      ++b;
+    } else {
+      const Share* u = shares_.data() + a->first_share;
+      const Share* w = shares_.data() + b->first_share;
+      if (a->velocities == 6) {
 #pragma GCC unroll 6
-    for (int i = 1; i < 6; ++i) {
-#pragma GCC unroll 6
-      for (int j = 0; j < i; ++j) {
-        x[i] = multiply_subtract(factor.lower[packed_index(i, j)], x[j], x[i]);
+        for (int k = 0; k < 6; ++k) add(u[k], w[k]);
+      } else {
+        for (int k = 0; k < a->velocities; ++k) add(u[k], w[k]);
       }
+      ++a;
+      ++b;
     }
-#pragma GCC unroll 6
-    for (int k = 0; k < 6; ++k) shares[k] = {x[k], factor.inverse_diagonal[k] * x[k]};
-    return;
   }
-  for (int k = constants.velocity_count; k-- > 0;) {
-    const std::size_t slot = first + static_cast<std::size_t>(k);
-    const DofData<S>& dof = data.dofs[slot];
-    const bool angular = model.degrees_of_freedom()[slot].angular;
-    const Vector3<S> y = transpose_times(angular ? wrench.angular : wrench.linear, dof.axis);
-    const Vector3<S> scaled = dof.inverse_inertia * y;
-    shares[k] = {y, scaled};
-    subtract_outer(wrench.angular, dof.response.angular, scaled);
-    subtract_outer(wrench.linear, dof.response.linear, scaled);
-  }
+  return sum;
 }
 
 template <Scalar S>
@@ -141,41 +196,23 @@ void DelassusKernel<S>::delassus(std::span<S> G) const {
   const std::size_t n = 3 * static_cast<std::size_t>(count_);
   for (int i = 0; i < count_; ++i) {
     for (int j = 0; j <= i; ++j) {
-      const Step* a = steps_.data() + i * steps_per_contact_;
-      const Step* b = steps_.data() + j * steps_per_contact_;
-      const Step* const a_end = a + step_counts_[static_cast<std::size_t>(i)];
-      const Step* const b_end = b + step_counts_[static_cast<std::size_t>(j)];
-      Matrix3<S> block;  // columns: the directions of contact j
-      while (a != a_end && b != b_end) {
-        if (a->body > b->body) {
-          ++a;
-        } else if (b->body > a->body) {
-          ++b;
-        } else {
-          const Share* u = shares_.data() + a->first_share;
-          const Share* w = shares_.data() + b->first_share;
-          for (int k = 0; k < a->velocities; ++k) {
-            block.c0 = multiply_add(w[k].scaled.x, u[k].y, block.c0);
-            block.c1 = multiply_add(w[k].scaled.y, u[k].y, block.c1);
-            block.c2 = multiply_add(w[k].scaled.z, u[k].y, block.c2);
-          }
-          ++a;
-          ++b;
-        }
-      }
+      const Matrix3<S> b = block(i, j);
       const std::size_t row = 3 * static_cast<std::size_t>(i);
       const std::size_t column = 3 * static_cast<std::size_t>(j);
-      const Vector3<S>* columns[3] = {&block.c0, &block.c1, &block.c2};
-      for (std::size_t c = 0; c < 3; ++c) {
-        const Vector3<S>& entry = *columns[c];
-        G[row * n + column + c] = entry.x;
-        G[(row + 1) * n + column + c] = entry.y;
-        G[(row + 2) * n + column + c] = entry.z;
-        // On the diagonal one triangle is written over the other: exactly symmetric.
-        G[(column + c) * n + row] = entry.x;
-        G[(column + c) * n + row + 1] = entry.y;
-        G[(column + c) * n + row + 2] = entry.z;
-      }
+      const auto write = [&](std::size_t k, const Vector3<S>& values) {
+        S* below = G.data() + row * n + column + k;
+        below[0] = values.x;
+        below[n] = values.y;
+        below[2 * n] = values.z;
+        // Mirrored; on the diagonal it writes one triangle over the other: exactly symmetric.
+        S* above = G.data() + (column + k) * n + row;
+        above[0] = values.x;
+        above[1] = values.y;
+        above[2] = values.z;
+      };
+      write(0, b.c0);
+      write(1, b.c1);
+      write(2, b.c2);
     }
   }
 }

@@ -65,10 +65,24 @@ class DelassusKernel {
     Matrix3<S> linear;
   };
 
+  /// Where a contact's force has got to.
+  struct Climb {
+    int body;
+    Wrench3 wrench;
+  };
+  /// Where the next step and share of a contact are written.
+  struct Track {
+    int step;
+    int share;
+  };
+
   void propagate_one(const Model& model, const DynamicsData<S>& data,
                      const ContactPoint<S>& contact, int index);
-  void pass_body(const Model& model, const DynamicsData<S>& data, int body, Wrench3& wrench,
-                 Share* shares) const;
+  /// Climbs with both until one is left, or both have met and go on as one.
+  Climb climb_pair(const Model& model, const DynamicsData<S>& data, Climb a, Climb b, Track& track);
+  [[gnu::always_inline]] void pass_body(const Model& model, const DynamicsData<S>& data,
+                                        Climb& climb, Track& track);
+  [[nodiscard, gnu::always_inline]] Matrix3<S> block(int contact_i, int contact_j) const;
 
   int capacity_ = 0;
   int count_ = 0;

@@ -26,8 +26,8 @@ struct LoadOptions {
   /// Folders in which `package://NAME/...` is looked for (as FOLDER/NAME/... and, if FOLDER itself
   /// is called NAME, inside it), before ROS_PACKAGE_PATH and AMENT_PREFIX_PATH.
   std::vector<std::filesystem::path> package_folders;
-  BaseKind base = BaseKind::automatic;  ///< URDF only; MJCF says it itself
-  std::string prefix;                   ///< put before every name, to load one robot twice
+  BaseKind base = BaseKind::automatic;        ///< URDF only; MJCF says it itself
+  std::string prefix;                         ///< put before every name, to load one robot twice
   std::optional<std::filesystem::path> srdf;  ///< URDF: read `disable_collisions` from here
 };
 

@@ -19,7 +19,8 @@ struct MeshResult {
   std::string remedy;
 };
 
-/// Reads a mesh and scales it. Never throws; checks for folders, emptiness, size and finite vertices.
+/// Reads a mesh and scales it. Never throws; checks for folders, emptiness, size and finite
+/// vertices.
 MeshResult read_mesh(const std::filesystem::path& path, const Eigen::Vector3d& scale);
 
 /// Fills hull_vertices and hull_triangles. False (hull left empty) if the points are flat.

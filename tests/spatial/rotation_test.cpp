@@ -100,13 +100,13 @@ TEST(Rotation, TurningAboutAnAxisAgreesWithEigen) {
       EXPECT_LT((to_eigen(actual) - expected).norm(), rounding);
     };
     Matrix3<double> x = from_eigen(start);
-    turn_about_axis<0>(x, a);
+    x = turned_about_axis<0>(x, a);
     check(x, Eigen::Vector3d::UnitX());
     Matrix3<double> y = from_eigen(start);
-    turn_about_axis<1>(y, a);
+    y = turned_about_axis<1>(y, a);
     check(y, Eigen::Vector3d::UnitY());
     Matrix3<double> z = from_eigen(start);
-    turn_about_axis<2>(z, a);
+    z = turned_about_axis<2>(z, a);
     check(z, Eigen::Vector3d::UnitZ());
     const Eigen::Vector3d axis = random_axis(random);
     check(from_eigen(start) * about_axis(from_eigen(axis), a), axis);
