@@ -1,12 +1,10 @@
 #include "stiction/io/urdf_schema.hpp"
 
-#include <limits>
-
 namespace stiction {
 
 namespace {
 
-constexpr int many = std::numeric_limits<int>::max();
+constexpr int many = 1 << 30;  // more than fit into a file
 
 const std::vector<UrdfElement>& elements() {
   using enum UrdfValue;

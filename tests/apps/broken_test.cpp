@@ -8,7 +8,6 @@
 #include <fstream>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
-#include <regex>
 #include <string>
 #include <vector>
 
@@ -28,12 +27,15 @@ struct Expectation {
 };
 
 std::vector<Expectation> expectations(const fs::path& file) {
+  const std::string start = "<!-- expect ";
+  const std::string end = " -->";
   std::vector<Expectation> result;
   std::ifstream stream(file);
-  const std::regex pattern("<!-- expect ([0-9]+|-): (.*) -->");
-  for (std::string line; std::getline(stream, line);) {
-    std::smatch match;
-    if (std::regex_search(line, match, pattern)) result.push_back({match[1], match[2]});
+  for (std::string line; std::getline(stream, line) && line.starts_with(start);) {
+    const std::size_t colon = line.find(": ");
+    if (colon == std::string::npos || !line.ends_with(end)) break;
+    result.push_back({line.substr(start.size(), colon - start.size()),
+                      line.substr(colon + 2, line.size() - end.size() - colon - 2)});
   }
   return result;
 }
