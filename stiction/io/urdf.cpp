@@ -115,7 +115,6 @@ class UrdfBuilder {
     if (!fixed) return;
     for_each_link_of_base([this](const UrdfLink& link, const Eigen::Isometry3d& pose) {
       anchored_.emplace(link.name, pose);
-      anchored_shapes_ = anchored_shapes_ || !link.collisions.empty();
     });
   }
 
@@ -178,10 +177,14 @@ class UrdfBuilder {
 
   void exclude_neighbours() {
     for (const UrdfJoint& joint : record_.joints) {
-      // The builder excludes whole bodies. A base that is fixed to the world and has no shape must
-      // not keep its first link from touching the rest of the world.
-      if (anchored_.contains(joint.parent) && !anchored_shapes_) continue;
-      builder_.exclude_collision(link_index(joint.parent), link_index(joint.child));
+      const int parent = link_index(joint.parent);
+      const int child = link_index(joint.child);
+      if (anchored_.contains(joint.parent)) {
+        // A fixed base is part of the world's body: the ground and the rest of it may be touched.
+        builder_.exclude_link_collision(parent, child);
+      } else {
+        builder_.exclude_collision(parent, child);
+      }
     }
   }
 
@@ -197,7 +200,6 @@ class UrdfBuilder {
   const LoadOptions& options_;
   ProblemList& problems_;
   int root_ = 0;
-  bool anchored_shapes_ = false;
   std::vector<std::vector<Child>> children_;                     ///< one per link of the record
   std::unordered_map<std::string, int> link_index_;              ///< name in the file → builder
   std::unordered_map<std::string, int> joint_index_;             ///< likewise

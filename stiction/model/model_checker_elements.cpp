@@ -1,0 +1,222 @@
+// The part of ModelChecker that looks at shapes, materials, actuators, sensors and the like.
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "stiction/model/checker_words.hpp"
+#include "stiction/model/model_checker.hpp"
+
+namespace stiction {
+
+void ModelChecker::check_shape(const Shape& shape, const Source& source, bool moves) {
+  const auto complain = [&](const std::string& what, const char* remedy) {
+    problems_.error(source, what, remedy);
+  };
+  check_pose(shape.pose, source, "the pose of its shape");
+  const auto positive = [&](int count) {
+    for (int k = 0; k < count; ++k) {
+      if (!(shape.size[k] > 0.0) || !std::isfinite(shape.size[k])) {
+        complain(fmt::format("a {} has size {:g}", to_string(shape.kind), shape.size[k]),
+                 "give positive sizes in metres");
+        return;
+      }
+    }
+  };
+  switch (shape.kind) {
+    case ShapeKind::sphere:
+      positive(1);
+      break;
+    case ShapeKind::box:
+    case ShapeKind::ellipsoid:
+      positive(3);
+      break;
+    case ShapeKind::capsule:
+    case ShapeKind::cylinder:
+      positive(2);
+      break;
+    case ShapeKind::plane:
+      if (moves && shape.collides) {
+        complain("a plane hangs on a body that moves", "use a box, or fix the plane to the world");
+      }
+      break;
+    case ShapeKind::height_field:
+      if (shape.height_field < 0 ||
+          shape.height_field >= static_cast<int>(builder_.height_fields_.size())) {
+        complain("its height field is not in the model", renumber);
+      } else if (moves && shape.collides) {
+        complain("a height field hangs on a body that moves", "fix it to the world");
+      }
+      break;
+    case ShapeKind::mesh:
+      if (shape.mesh < 0 || shape.mesh >= static_cast<int>(builder_.meshes_.size())) {
+        complain("its mesh is not in the model", renumber);
+      } else if (shape.collides && moves &&
+                 builder_.meshes_[static_cast<std::size_t>(shape.mesh)].hull_vertices.empty()) {
+        complain("its mesh is flat and cannot collide on a body that moves",
+                 "use a mesh with volume, or a box");
+      }
+      break;
+  }
+  if (shape.material < 0 || shape.material >= static_cast<int>(builder_.materials_.size())) {
+    complain("its material is not in the model", renumber);
+  }
+  if (!finite_not_negative(shape.margin)) complain("its margin is negative", "give 0 or more");
+}
+
+void ModelChecker::check_assets() {
+  for (int i = 0; i < builder_.link_count(); ++i) {
+    const LinkSpec& link = builder_.link(i);
+    const LinkPlace& place = tree_.places[static_cast<std::size_t>(i)];
+    const bool moves =
+        place.body >= 0 &&
+        !builder_.joint(tree_.body_joint[static_cast<std::size_t>(place.body)]).kinematic;
+    for (const Shape& shape : link.shapes) {
+      check_shape(
+          shape,
+          shape.source.element.empty() ? named(link.source, "link", link.name) : shape.source,
+          moves);
+    }
+  }
+  for (const Shape& shape : builder_.world_shapes_) {
+    check_shape(shape, named(shape.source, "shape", shape.name), false);
+  }
+  for (const HeightField& field : builder_.height_fields_) {
+    const bool good = field.rows >= 2 && field.columns >= 2 && field.half_size.minCoeff() > 0.0 &&
+                      field.half_size.allFinite() && std::isfinite(field.base) &&
+                      field.heights.size() == static_cast<std::size_t>(field.rows) *
+                                                  static_cast<std::size_t>(field.columns) &&
+                      std::all_of(field.heights.begin(), field.heights.end(),
+                                  [](double h) { return std::isfinite(h); });
+    if (!good) {
+      problems_.error({field.file, 0, fmt::format("height field '{}'", field.name)},
+                      "its grid or heights are not possible",
+                      "give at least 2 x 2 finite heights and a positive size");
+    }
+  }
+}
+
+void ModelChecker::check_materials() {
+  for (const Material& material : builder_.materials_) {
+    const Source source{{}, 0, fmt::format("material '{}'", material.name)};
+    if (!finite_not_negative(material.friction)) {
+      problems_.error(source, fmt::format("friction is {}", material.friction),
+                      "give a coefficient that is not negative");
+    }
+    if (!(material.restitution >= 0.0 && material.restitution <= 1.0)) {
+      problems_.error(source, fmt::format("restitution is {}", material.restitution),
+                      "give a number from 0 to 1");
+    }
+    if (!finite_not_negative(material.restitution_threshold)) {
+      problems_.error(source, "the restitution threshold is negative", "give a speed in m/s");
+    }
+  }
+}
+
+void ModelChecker::check_actuators() {
+  for (const Actuator& actuator : builder_.actuators_) {
+    const Source source = named(actuator.source, "actuator", actuator.name);
+    if (!joint_in_range(actuator.joint) ||
+        builder_.joint(actuator.joint).kind == JointKind::fixed) {
+      problems_.error(source, "it drives no joint that moves", "name a joint of this model");
+    }
+    const auto ordered = [](const std::array<double, 2>& range) { return range[0] <= range[1]; };
+    if ((actuator.control_limited && !ordered(actuator.control_range)) ||
+        (actuator.force_limited && !ordered(actuator.force_range))) {
+      problems_.error(source, "a range is the wrong way round", "give the lower limit first");
+    }
+    bool finite = true;
+    for (double value : actuator.gear) finite = finite && std::isfinite(value);
+    for (double value : actuator.gain) finite = finite && std::isfinite(value);
+    for (double value : actuator.bias) finite = finite && std::isfinite(value);
+    if (!finite)
+      problems_.error(source, "a gear, gain or bias is not finite", "give finite numbers");
+  }
+}
+
+void ModelChecker::check_keyframes() {
+  for (const KeyframeSpec& key : builder_.keyframes_) {
+    const Source source = named(key.source, "keyframe", key.name);
+    if (key.control.size() > builder_.actuators_.size()) {
+      problems_.error(source,
+                      fmt::format("it has {} controls for {} actuators", key.control.size(),
+                                  builder_.actuators_.size()),
+                      "give at most one control per actuator");
+    }
+    for (const KeyframeSpec::JointValue& value : key.joints) {
+      if (!joint_in_range(value.joint)) {
+        problems_.error(source, "it names a joint that is not in the model", renumber);
+        continue;
+      }
+      const JointKind kind = builder_.joint(value.joint).kind;
+      const auto fits = [](std::size_t given, int needed) {
+        return given == 0 || given == static_cast<std::size_t>(needed);
+      };
+      bool finite = true;
+      for (double q : value.q) finite = finite && std::isfinite(q);
+      for (double v : value.v) finite = finite && std::isfinite(v);
+      if (!finite || !fits(value.q.size(), position_size(kind)) ||
+          !fits(value.v.size(), velocity_size(kind))) {
+        problems_.error(source,
+                        fmt::format("its values for joint '{}' are not finite or not as many as a "
+                                    "{} joint has",
+                                    builder_.joint(value.joint).name, to_string(kind)),
+                        fmt::format("give {} positions and {} velocities", position_size(kind),
+                                    velocity_size(kind)));
+      }
+    }
+  }
+}
+
+void ModelChecker::check_references() {
+  for (const FrameSpec& frame : builder_.frames_) {
+    const Source source = named(frame.source, "site", frame.name);
+    if (!link_in_range(frame.link))
+      problems_.error(source, "its link is not in the model", renumber);
+    check_pose(frame.pose, source, "its pose");
+  }
+  for (const auto* excludes : {&builder_.excludes_, &builder_.link_excludes_}) {
+    for (const auto& [a, b] : *excludes) {
+      if (!link_in_range(a) || !link_in_range(b)) {
+        problems_.error({{}, 0, "collision exclude"}, "a link is not in the model", renumber);
+      }
+    }
+  }
+  const auto shape_in_range = [this](const std::pair<int, int>& shape) {
+    if (!link_in_range(shape.first) || shape.second < 0) return false;
+    const auto& shapes =
+        shape.first < 0 ? builder_.world_shapes_ : builder_.link(shape.first).shapes;
+    return shape.second < static_cast<int>(shapes.size());
+  };
+  for (const ModelBuilder::PairSpec& pair : builder_.pairs_) {
+    if (!shape_in_range(pair.shape_a) || !shape_in_range(pair.shape_b)) {
+      problems_.error({{}, 0, "contact pair"}, "a shape is not in the model", renumber);
+    }
+  }
+  for (const Coupling& coupling : builder_.couplings_) {
+    const Source source = named(coupling.source, "coupling", coupling.name);
+    const bool joints = coupling.kind == Coupling::Kind::joint;
+    const bool good = joints ? joint_in_range(coupling.joint_a) &&
+                                   (coupling.joint_b == -1 || joint_in_range(coupling.joint_b))
+                             : link_in_range(coupling.body_a) && link_in_range(coupling.body_b);
+    if (!good) problems_.error(source, "it ties something that is not in the model", renumber);
+    check_pose(coupling.pose_a, source, "a pose");
+    check_pose(coupling.pose_b, source, "a pose");
+  }
+  for (const Sensor& sensor : builder_.sensors_) {
+    const Source source = named(sensor.source, "sensor", sensor.name);
+    const int count =
+        sensor.target == Sensor::Target::joint      ? builder_.joint_count()
+        : sensor.target == Sensor::Target::frame    ? static_cast<int>(builder_.frames_.size())
+        : sensor.target == Sensor::Target::actuator ? static_cast<int>(builder_.actuators_.size())
+        : sensor.target == Sensor::Target::body     ? builder_.link_count()
+                                                    : 0;
+    const bool free =
+        sensor.target == Sensor::Target::none || sensor.target == Sensor::Target::shape;
+    if (!free && (sensor.index < 0 || sensor.index >= count)) {
+      problems_.error(source, "what it measures is not in the model", renumber);
+    }
+  }
+}
+
+}  // namespace stiction
