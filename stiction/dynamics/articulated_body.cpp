@@ -279,6 +279,9 @@ template void apply_inverse(const Model&, DynamicsData<Lane>&, std::span<const L
 Eigen::VectorXd articulated_body_algorithm(const Model& model, DynamicsData<double>& data,
                                            const Eigen::VectorXd& q, const Eigen::VectorXd& v,
                                            const Eigen::VectorXd& tau) {
+  require_size(q, model.position_count(), "q");
+  require_size(v, model.velocity_count(), "v");
+  require_size(tau, model.velocity_count(), "tau");
   Eigen::VectorXd dv(v.size());
   articulated_body_algorithm<double>(model, data, as_span(q), as_span(v), as_span(tau),
                                      as_span(dv));
@@ -287,6 +290,7 @@ Eigen::VectorXd articulated_body_algorithm(const Model& model, DynamicsData<doub
 
 Eigen::VectorXd apply_inverse(const Model& model, DynamicsData<double>& data,
                               const Eigen::VectorXd& x) {
+  require_size(x, model.velocity_count(), "x");
   Eigen::VectorXd result(x.size());
   apply_inverse<double>(model, data, as_span(x), as_span(result));
   return result;

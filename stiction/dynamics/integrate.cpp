@@ -85,6 +85,8 @@ template void difference(const Model&, std::span<const Lane>, std::span<const La
 
 Eigen::VectorXd integrate(const Model& model, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
                           double h) {
+  require_size(q, model.position_count(), "q");
+  require_size(v, model.velocity_count(), "v");
   Eigen::VectorXd result(q.size());
   integrate<double>(model, as_span(q), as_span(v), h, as_span(result));
   return result;
@@ -92,6 +94,8 @@ Eigen::VectorXd integrate(const Model& model, const Eigen::VectorXd& q, const Ei
 
 Eigen::VectorXd difference(const Model& model, const Eigen::VectorXd& q0,
                            const Eigen::VectorXd& q1) {
+  require_size(q0, model.position_count(), "q0");
+  require_size(q1, model.position_count(), "q1");
   Eigen::VectorXd v(model.velocity_count());
   difference<double>(model, as_span(q0), as_span(q1), as_span(v));
   return v;

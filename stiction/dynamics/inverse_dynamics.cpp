@@ -92,6 +92,7 @@ template void passive_forces(const Model&, std::span<const Lane>, std::span<cons
 
 Eigen::VectorXd inverse_dynamics(const Model& model, DynamicsData<double>& data,
                                  const Eigen::VectorXd& dv) {
+  require_size(dv, model.velocity_count(), "dv");
   Eigen::VectorXd tau(dv.size());
   inverse_dynamics<double>(model, data, as_span(dv), as_span(tau));
   return tau;

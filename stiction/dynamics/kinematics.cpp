@@ -262,11 +262,14 @@ template void update_accelerations(const Model&, DynamicsData<Lane>&, std::span<
 
 void update_kinematics(const Model& model, DynamicsData<double>& data, const Eigen::VectorXd& q,
                        const Eigen::VectorXd& v) {
+  require_size(q, model.position_count(), "q");
+  require_size(v, model.velocity_count(), "v");
   update_kinematics<double>(model, data, as_span(q), as_span(v));
 }
 
 void update_accelerations(const Model& model, DynamicsData<double>& data,
                           const Eigen::VectorXd& dv) {
+  require_size(dv, model.velocity_count(), "dv");
   update_accelerations<double>(model, data, as_span(dv));
 }
 

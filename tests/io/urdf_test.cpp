@@ -5,6 +5,7 @@
 #include <string>
 
 #include "stiction/io/load.hpp"
+#include "stiction/io/xml.hpp"
 
 namespace stiction {
 namespace {
@@ -186,6 +187,25 @@ TEST(Urdf, MimicBecomesACoupling) {
   EXPECT_EQ(model.joint(mimic.joint_b).name, "leader");
   EXPECT_EQ(mimic.coefficients[0], 0.5);
   EXPECT_EQ(mimic.coefficients[1], -2.0);
+}
+
+TEST(Urdf, AFixedBaseKeepsItsFirstLinkFromItselfOnly) {
+  const std::string ball = "<collision><geometry><sphere radius='0.1'/></geometry></collision>";
+  const XmlFile file("<robot name='r'>\n" + link("base", ball) + link("arm", ball) +
+                         joint("turn", "revolute", "base", "arm") + "</robot>",
+                     "r.urdf");
+  LoadOptions options;
+  options.base = BaseKind::fixed;
+  ModelBuilder builder;
+  ProblemList problems;
+  Shape ground;
+  ground.kind = ShapeKind::plane;
+  builder.add_world_shape(ground);
+  add_urdf(builder, file, {}, options, problems);
+  const Model model = builder.build();
+  ASSERT_EQ(model.shapes().size(), 3U);
+  EXPECT_TRUE(model.may_collide(0, 2)) << "arm and ground";
+  EXPECT_FALSE(model.may_collide(1, 2)) << "arm and base";
 }
 
 TEST(Urdf, LinksThatAJointJoinsDoNotCollide) {
