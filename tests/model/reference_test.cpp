@@ -2,6 +2,7 @@
 // fixed links are merged. The published URDF files name meshes that are not there, so their
 // inertias and joints are read here, without our loader.
 
+#include <algorithm>
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <map>
@@ -183,6 +184,65 @@ TEST_F(Reference, LumpedAnymalHasThePublishedMassesInertiasAndOffsets) {
     EXPECT_EQ(ours.body_name(i), theirs.body_name(i));
     EXPECT_EQ(ours.parent(i), theirs.parent(i));
     expect_same_body(ours, i, theirs, i);
+  }
+}
+
+// Masses and offsets of the robot of the SimBenchmark suite are published in a table, not in a
+// file. The numbers are copied from there, so only their binary rounding is left.
+constexpr double copied = 1e-9;
+
+struct BethLeg {
+  const char* name;
+  double front;  ///< 1 in front, -1 behind
+  double left;   ///< 1 left, -1 right
+};
+constexpr BethLeg beth_legs[] = {{"LF", 1, 1}, {"RF", 1, -1}, {"LH", -1, 1}, {"RH", -1, -1}};
+
+TEST(Beth, LinksHaveThePublishedMasses) {
+  pugi::xml_document document;
+  ASSERT_TRUE(document.load_file((models_folder() / "beth.urdf").c_str()));
+  std::map<std::string, double> masses;
+  for (const pugi::xml_node& node : document.child("robot").children("link")) {
+    masses[node.attribute("name").value()] = read_link(node).mass;
+  }
+  EXPECT_EQ(masses.size(), 18U);
+  EXPECT_NEAR(masses["base"], 21.39, copied);
+  EXPECT_NEAR(masses["imu_link"], 0.05, copied);
+  for (const BethLeg& leg : beth_legs) {
+    const std::string name = leg.name;
+    EXPECT_NEAR(masses[name + "_HIP"], 1.1064, copied) << name;
+    EXPECT_NEAR(masses[name + "_THIGH"], 1.51, copied) << name;
+    EXPECT_NEAR(masses[name + "_SHANK"], 0.318, copied) << name;
+    EXPECT_NEAR(masses[name + "_FOOT"], 0.1922685, copied) << name;
+  }
+}
+
+TEST(Beth, BodiesHaveThePublishedMassesAndOffsets) {
+  const Model beth = load_ours("beth.urdf");
+  ASSERT_EQ(beth.body_count(), 13);
+  EXPECT_NEAR(beth.body_inertia(0).mass, 21.39 + 0.05, copied);
+  const auto expect_body = [&beth](const std::string& joint, double mass,
+                                   const Eigen::Vector3d& offset, const Eigen::Vector3d& axis) {
+    SCOPED_TRACE(joint);
+    const auto body = beth.find_joint(joint);
+    ASSERT_TRUE(body.has_value());
+    EXPECT_NEAR(beth.body_inertia(*body).mass, mass, copied);
+    EXPECT_LT((beth.joint_pose(*body).translation() - offset).norm(), copied);
+    EXPECT_LT((beth.joint_pose(*body).linear() - Eigen::Matrix3d::Identity()).norm(), copied);
+    EXPECT_LT((beth.joint_axis(*body) - axis).norm(), copied);
+  };
+  for (const auto& [name, front, left] : beth_legs) {
+    const std::string leg = name;
+    const Eigen::Vector3d x = Eigen::Vector3d::UnitX();
+    const Eigen::Vector3d y = Eigen::Vector3d::UnitY();
+    expect_body(leg + "_HAA", 1.1064, {front * 0.2629, left * 0.115, 0.0}, x);
+    expect_body(leg + "_HFE", 1.51, {front * 0.0585, left * 0.0315, 0.0}, y);
+    expect_body(leg + "_KFE", 0.318 + 0.1922685, {0.0, left * 0.111, -0.25}, y);
+    const auto foot = std::ranges::find(beth.frames(), leg + "_FOOT", &Frame::name);
+    ASSERT_NE(foot, beth.frames().end());
+    EXPECT_EQ(foot->body, beth.find_joint(leg + "_KFE").value());
+    EXPECT_LT((foot->pose.translation() - Eigen::Vector3d(0.0, -left * 0.016, -0.31)).norm(),
+              copied);
   }
 }
 
