@@ -61,7 +61,7 @@ json joints(const Model& model) {
                     {"damping", parameters.damping[joint.velocity_index]},
                     {"friction", parameters.friction[joint.velocity_index]},
                     {"armature", parameters.armature[joint.velocity_index]},
-                    {"stiffness", joint.stiffness},
+                    {"stiffness", parameters.stiffness[i]},
                     {"kinematic", joint.kinematic},
                     {"position_index", joint.position_index},
                     {"velocity_index", joint.velocity_index}});

@@ -84,13 +84,15 @@ template <Scalar S>
           flip(select(odd, s, c), (turns + Bits(1U)) & Bits(2U))};
 }
 
-/// Angles past the reduction limit, infinities and NaN, each lane by itself.
+/// Puts right the lanes with angles past the reduction limit, infinities and NaN, each by itself.
+/// By value, so that the result of the ordinary case need not live in memory.
 template <Scalar S>
-[[gnu::noinline]] void sine_cosine_of_huge(const S& x, SineCosine<S>& result) {
+[[gnu::noinline]] SineCosine<S> sine_cosine_of_huge(S x, SineCosine<S> result) {
   const auto huge = !(abs(x) <= S(reduction_limit));
   result.sine = select(huge, for_each_lane(x, [](double v) { return std::sin(v); }), result.sine);
   result.cosine =
       select(huge, for_each_lane(x, [](double v) { return std::cos(v); }), result.cosine);
+  return result;
 }
 
 }  // namespace trigonometry_detail
@@ -108,7 +110,7 @@ template <Scalar S>
   const S c = cosine_near_zero(r2);
   SineCosine<S> result = place_in_quadrant(shifted, s, c);
   if (any(!(abs(x) <= S(reduction_limit)))) [[unlikely]] {
-    sine_cosine_of_huge(x, result);
+    result = sine_cosine_of_huge(x, result);
   }
   return result;
 }

@@ -5,11 +5,11 @@
 ///
 /// Implements [Featherstone2008, chapter 7].
 /// Notation: IA → `articulated`, U → `response`, 1/D → `inverse_inertia`, pA → `force`,
-/// c → `velocity_drift`, a → `acceleration`.
+/// u → `residual`.
 /// Deviations: world axes and each body's own origin instead of link coordinates (see
 /// spatial/spatial.hpp); joints with several velocities are eliminated one velocity at a time,
-/// which is the LDLᵀ of their block; accelerations are those of points, so ω x Iω stands in the
-/// bias force and the centripetal terms in the drift.
+/// which is the LDLᵀ of their block; all accelerations are counted from the drift (v̇ = 0) less
+/// gravity, so that products of articulated inertias with velocity terms drop out.
 
 #include <Eigen/Core>
 #include <span>
@@ -31,7 +31,7 @@ template <Scalar S>
 void forward_dynamics(const Model& model, DynamicsData<S>& data, std::span<const S> tau,
                       std::span<S> dv, std::span<const Force<S>> external = {});
 
-/// factorize() and forward_dynamics() in one sweep, for about two thirds of the time.
+/// factorize() and forward_dynamics() in one sweep, which is quicker.
 template <Scalar S>
 void factorize_and_accelerate(const Model& model, DynamicsData<S>& data, std::span<const S> tau,
                               std::span<S> dv, std::span<const S> diagonal = {},

@@ -1,7 +1,8 @@
 #include "stiction/dynamics/delassus.hpp"
 
 #include <algorithm>
-#include <cassert>
+#include <stdexcept>
+#include <string>
 
 #include "stiction/dynamics/base_factor.hpp"
 
@@ -55,7 +56,11 @@ DelassusKernel<S>::DelassusKernel(const Model& model, int capacity) : capacity_(
 template <Scalar S>
 void DelassusKernel<S>::propagate(const Model& model, const DynamicsData<S>& data,
                                   std::span<const ContactPoint<S>> contacts) {
-  assert(contacts.size() <= static_cast<std::size_t>(capacity_));
+  if (contacts.size() > static_cast<std::size_t>(capacity_)) {
+    throw std::invalid_argument(
+        "more contacts than this DelassusKernel was made for: " + std::to_string(contacts.size()) +
+        " > " + std::to_string(capacity_));
+  }
   count_ = static_cast<int>(contacts.size());
   for (int i = 0; i < count_; ++i) {
     propagate_one(model, data, contacts[static_cast<std::size_t>(i)], i);

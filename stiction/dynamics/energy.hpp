@@ -9,7 +9,7 @@
 
 namespace stiction {
 
-/// Centre of mass and its velocity, and momentum about it. World axes.
+/// Centre of mass, momentum, and angular momentum about it. World axes.
 template <Scalar S>
 struct CentroidalState {
   S mass;                       ///< [kg]
@@ -22,7 +22,8 @@ struct CentroidalState {
 template <Scalar S>
 CentroidalState<S> centroidal_state(const Model& model, const DynamicsData<S>& data);
 
-/// ½ vᵀ M v, rotors' armature included [J]. Needs update_kinematics().
+/// Kinetic energy of all bodies whose motion is not prescribed, rotors' armature included [J]: ½ vᵀ
+/// M v where none is. Needs update_kinematics().
 template <Scalar S>
 S kinetic_energy(const Model& model, const DynamicsData<S>& data, std::span<const S> v);
 

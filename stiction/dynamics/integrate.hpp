@@ -18,7 +18,8 @@ template <Scalar S>
 void integrate(const Model& model, std::span<const S> q, std::span<const S> v, const S& h,
                std::span<S> result);
 
-/// v = q1 ⊖ q0: the velocity that takes q0 to q1 in unit time, the shorter way round.
+/// v = q1 ⊖ q0: the velocity that takes q0 to q1 in unit time; quaternions go the shorter way
+/// round, angles of one coordinate as many turns as they differ by.
 template <Scalar S>
 void difference(const Model& model, std::span<const S> q0, std::span<const S> q1, std::span<S> v);
 

@@ -47,8 +47,8 @@ void point_jacobian(const Model& model, const DynamicsData<S>& data, int body,
 }
 
 template <Scalar S>
-void frame_jacobian(const Model& model, const DynamicsData<S>& data, int body,
-                    const Vector3<S>& point, std::span<S> J) {
+void body_jacobian(const Model& model, const DynamicsData<S>& data, int body,
+                   const Vector3<S>& point, std::span<S> J) {
   fill_jacobian<true>(model, data, body, point, J);
 }
 
@@ -72,10 +72,10 @@ template void point_jacobian(const Model&, const DynamicsData<double>&, int, con
                              std::span<double>);
 template void point_jacobian(const Model&, const DynamicsData<Lane>&, int, const Vector3<Lane>&,
                              std::span<Lane>);
-template void frame_jacobian(const Model&, const DynamicsData<double>&, int, const Vector3<double>&,
-                             std::span<double>);
-template void frame_jacobian(const Model&, const DynamicsData<Lane>&, int, const Vector3<Lane>&,
-                             std::span<Lane>);
+template void body_jacobian(const Model&, const DynamicsData<double>&, int, const Vector3<double>&,
+                            std::span<double>);
+template void body_jacobian(const Model&, const DynamicsData<Lane>&, int, const Vector3<Lane>&,
+                            std::span<Lane>);
 template Vector3<double> point_velocity(const DynamicsData<double>&, int, const Vector3<double>&);
 template Vector3<Lane> point_velocity(const DynamicsData<Lane>&, int, const Vector3<Lane>&);
 template Vector3<double> point_drift(const DynamicsData<double>&, int, const Vector3<double>&);
@@ -94,7 +94,7 @@ Eigen::Matrix<double, 6, Eigen::Dynamic> frame_jacobian(const Model& model,
   const Eigen::Vector3d point = frame_pose(model, data, frame).translation();
   const int body = model.frames()[static_cast<std::size_t>(frame)].body;
   return row_major<6>(model.velocity_count(), [&](std::span<double> J) {
-    frame_jacobian<double>(model, data, body, from_eigen(point), J);
+    body_jacobian<double>(model, data, body, from_eigen(point), J);
   });
 }
 

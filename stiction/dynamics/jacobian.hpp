@@ -19,8 +19,8 @@ void point_jacobian(const Model& model, const DynamicsData<S>& data, int body,
 /// J (6 x velocity_count, row by row: linear, angular) of a frame on `body` with its origin at
 /// `point` (world). Needs update_positions().
 template <Scalar S>
-void frame_jacobian(const Model& model, const DynamicsData<S>& data, int body,
-                    const Vector3<S>& point, std::span<S> J);
+void body_jacobian(const Model& model, const DynamicsData<S>& data, int body,
+                   const Vector3<S>& point, std::span<S> J);
 
 /// Velocity of the point of `body` that is at `point` now. Needs update_kinematics().
 template <Scalar S>

@@ -135,10 +135,6 @@ template <Scalar S>
                        : entry.offset;
 }
 
-}  // namespace
-
-namespace {
-
 template <Scalar S>
 [[gnu::always_inline]] inline void place(const BodyConstants& body, DynamicsData<S>& data,
                                          std::size_t index, std::span<const S> q) {

@@ -10,7 +10,7 @@
 
 namespace stiction {
 
-/// Poses, joint axes and world inertias of all bodies at positions `q`.
+/// Poses and joint axes of all bodies at positions `q`.
 template <Scalar S>
 void update_positions(const Model& model, DynamicsData<S>& data, std::span<const S> q);
 

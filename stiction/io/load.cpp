@@ -1,6 +1,7 @@
 #include "stiction/io/load.hpp"
 
 #include <string_view>
+#include <system_error>
 
 #include "stiction/io/xml.hpp"
 
@@ -15,11 +16,30 @@ bool uses_xacro(const pugi::xml_node& root) {
   return static_cast<bool>(root.find_node(is_xacro));
 }
 
+/// MJCF says itself how its bodies are held and which pairs never collide. Whoever chose something
+/// else must learn that the choice does nothing.
+void check_options_of_mjcf(const XmlFile& file, const LoadOptions& options, ProblemList& problems) {
+  if (options.base != BaseKind::automatic) {
+    problems.warning(file.source(file.root()), "the chosen kind of base is not used for MJCF",
+                     "say it in the file: <freejoint/> in the root body makes it float");
+  }
+  if (!options.srdf) return;
+  std::error_code unreadable;
+  if (!std::filesystem::exists(*options.srdf, unreadable)) {
+    problems.error({options.srdf->string(), 0, ""}, "there is no such file",
+                   "check the path of the SRDF file");
+    return;
+  }
+  problems.warning({options.srdf->string(), 0, ""}, "the SRDF file is not used for MJCF",
+                   "list the pairs in the MJCF file as <contact><exclude/></contact>");
+}
+
 /// Reads into the builder what the root element says that it is.
 void add_file(ModelBuilder& builder, const XmlFile& file, const std::filesystem::path& folder,
               const LoadOptions& options, ProblemList& problems) {
   const std::string_view root = file.root().name();
   if (root == "mujoco") {
+    check_options_of_mjcf(file, options, problems);
     add_mjcf(builder, file, folder, options, problems);
   } else if (root != "robot") {
     problems.error(file.source(file.root()), "this file is neither URDF nor MJCF",

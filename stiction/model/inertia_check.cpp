@@ -23,9 +23,8 @@ std::string inertia_defect(const Eigen::Matrix3d& inertia) {
   }
   if (moments[0] + moments[1] < moments[2] - tolerance) {
     return fmt::format(
-        "no rigid body has this inertia: principal moments {:.4g} + {:.4g} < {:.4g} kg·m² break "
-        "the "
-        "triangle inequality",
+        "no rigid body has this inertia: principal moments {:.4g} + {:.4g} < {:.4g} kg·m² "
+        "break the triangle inequality",
         moments[0], moments[1], moments[2]);
   }
   return {};

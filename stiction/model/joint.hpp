@@ -53,7 +53,6 @@ struct Joint {
   int position_index = 0;  ///< first entry in q
   int velocity_index = 0;  ///< first entry in v
   JointLimits limits;
-  double stiffness = 0.0;         ///< spring [N·m/rad or N/m], 0 for none
   double spring_reference = 0.0;  ///< q at which the spring rests; spherical: the initial pose
 };
 

@@ -2,6 +2,14 @@
 
 namespace stiction {
 
+std::pair<Eigen::Vector3d, Eigen::Vector3d> plane_of(const Eigen::Vector3d& axis) {
+  int largest = 0;
+  axis.cwiseAbs().maxCoeff(&largest);
+  Eigen::Vector3d first = Eigen::Vector3d::Unit((largest + 1) % 3);
+  first = (first - axis.dot(first) * axis).normalized();
+  return {first, axis.cross(first)};
+}
+
 BodyInertia combine(const BodyInertia& a, const BodyInertia& b, const Eigen::Isometry3d& pose) {
   const Eigen::Vector3d b_center = pose * b.center_of_mass;
   const Eigen::Matrix3d b_inertia = pose.linear() * b.inertia * pose.linear().transpose();

@@ -5,6 +5,7 @@
 /// stiction/model.
 
 #include <Eigen/Geometry>
+#include <utility>
 #include <vector>
 
 #include "stiction/model/model_builder.hpp"
@@ -29,6 +30,9 @@ struct LinkTree {
   std::vector<BodyInertia> body_inertia;  ///< one per body: its links' inertias together
   std::vector<std::vector<int>> body_links;  ///< one per body: its links, the first one names it
 };
+
+/// Two directions that make a right-handed frame with `axis`; for x, y, z the next two axes.
+std::pair<Eigen::Vector3d, Eigen::Vector3d> plane_of(const Eigen::Vector3d& axis);
 
 /// The inertia of two rigid pieces together; `pose` is that of the second one.
 BodyInertia combine(const BodyInertia& a, const BodyInertia& b, const Eigen::Isometry3d& pose);

@@ -5,6 +5,7 @@
 
 #include "stiction/model/inertia_check.hpp"
 #include "stiction/model/model_structure.hpp"
+#include "stiction/model/number_checks.hpp"
 
 namespace stiction {
 
@@ -30,7 +31,8 @@ bool all_at_least_zero(const Eigen::VectorXd& values) {
 
 /// What with_parameters() refuses: sizes that do not match, and numbers no robot can have.
 ProblemList parameter_problems(const ModelParameters& now, const ModelParameters& wished,
-                               const std::vector<std::string>& body_names) {
+                               const std::vector<std::string>& body_names,
+                               const std::vector<BodyConstants>& constants) {
   ProblemList problems;
   const auto require = [&problems](bool holds, const char* element, const char* what,
                                    const char* remedy) {
@@ -53,11 +55,14 @@ ProblemList parameter_problems(const ModelParameters& now, const ModelParameters
   require_vector(wished.armature, now.armature, "parameters.armature");
   require_vector(wished.stiffness, now.stiffness, "parameters.stiffness");
   require(wished.gravity.allFinite(), "parameters.gravity", "is not finite", "give m/s²");
-  for (const Material& material : wished.materials) {
-    require(std::isfinite(material.friction) && material.friction >= 0.0 &&
-                material.restitution >= 0.0 && material.restitution <= 1.0,
-            "parameters.materials", "friction is negative or restitution outside 0 to 1",
-            "give friction >= 0 and restitution from 0 to 1");
+  for (const Material& material : wished.materials) check_material(material, problems);
+  for (std::size_t i = 0; i < wished.actuators.size(); ++i) {
+    const Actuator& actuator = wished.actuators[i];
+    check_actuator_numbers(actuator, problems);
+    if (i < now.actuators.size() && actuator.joint != now.actuators[i].joint) {
+      problems.error(named(actuator.source, "actuator", actuator.name), "it drives another joint",
+                     "build another model to drive other joints");
+    }
   }
   if (wished.bodies.size() != now.bodies.size()) return problems;
   for (std::size_t i = 0; i < wished.bodies.size(); ++i) {
@@ -71,6 +76,15 @@ ProblemList parameter_problems(const ModelParameters& now, const ModelParameters
     }
     const std::string defect = inertia_defect(body.inertia);
     if (!defect.empty()) problems.error(source, defect, "scale mass and inertia together");
+    const BodyConstants& joint = constants[i];
+    const bool leaf = static_cast<std::size_t>(joint.subtree_end) == i + 1;
+    const bool readable = wished.armature.size() == now.armature.size();
+    if (leaf && !joint.kinematic && readable && problems.empty() &&
+        !has_inertia_along(joint.joint, to_eigen(joint.axis), wished.armature[joint.velocity_index],
+                           body)) {
+      problems.error(source, "it can move but has no inertia against it",
+                     "give it an inertia, or the joint an armature");
+    }
   }
   return problems;
 }
@@ -144,7 +158,9 @@ double Model::time_step() const { return structure_->time_step; }
 
 double Model::total_mass() const {
   double sum = 0.0;
-  for (const BodyInertia& body : parameters_.bodies) sum += body.mass;
+  for (std::size_t i = 0; i < constants_.size(); ++i) {
+    if (!constants_[i].kinematic) sum += parameters_.bodies[i].mass;
+  }
   return sum;
 }
 
@@ -226,7 +242,8 @@ State Model::keyframe_state(int keyframe) const {
 }
 
 Model Model::with_parameters(ModelParameters parameters) const {
-  ProblemList problems = parameter_problems(parameters_, parameters, structure_->body_names);
+  ProblemList problems =
+      parameter_problems(parameters_, parameters, structure_->body_names, structure_->bodies);
   if (problems.has_errors()) throw InputError(std::move(problems));
   return Model(structure_, std::move(parameters));
 }

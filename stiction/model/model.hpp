@@ -37,7 +37,7 @@ struct ModelParameters {
   std::vector<Material> materials;
   std::vector<Actuator> actuators;
 
-  /// Sets a body's mass and scales its inertia in proportion.
+  /// Multiplies a body's mass and inertia by a factor.
   void scale_mass(int body, double factor);
 };
 
@@ -53,7 +53,7 @@ class Model {
   [[nodiscard]] int velocity_count() const;  ///< entries of v
   [[nodiscard]] const Eigen::Vector3d& gravity() const { return parameters_.gravity; }
   [[nodiscard]] double time_step() const;   ///< the file's wish [s]
-  [[nodiscard]] double total_mass() const;  ///< of all bodies that move [kg]
+  [[nodiscard]] double total_mass() const;  ///< of all bodies whose motion is not prescribed [kg]
 
   [[nodiscard]] const std::vector<Joint>& joints() const;
   [[nodiscard]] const Joint& joint(int index) const {

@@ -7,15 +7,6 @@ namespace stiction {
 
 namespace {
 
-/// Two directions that make a right-handed frame with `axis`; for x, y, z the next two axes.
-std::pair<Eigen::Vector3d, Eigen::Vector3d> plane_of(const Eigen::Vector3d& axis) {
-  int largest = 0;
-  axis.cwiseAbs().maxCoeff(&largest);
-  Eigen::Vector3d first = Eigen::Vector3d::Unit((largest + 1) % 3);
-  first = (first - axis.dot(first) * axis).normalized();
-  return {first, axis.cross(first)};
-}
-
 void set_axis(BodyConstants& constants, const Eigen::Vector3d& wished) {
   const Eigen::Vector3d axis = wished.normalized();
   constants.axis = from_eigen(axis);
@@ -159,7 +150,7 @@ void ModelAssembler::add_body(int body) {
   structure_->body_names.push_back(builder_.link(tree_.body_links[slot].front()).name);
   structure_->joints.push_back({spec.name, spec.kind, spec.kinematic, body,
                                 constants.position_index, constants.velocity_index, spec.limits,
-                                spec.stiffness, spec.spring_reference});
+                                spec.spring_reference});
   add_degrees_of_freedom(body);
   structure_->position_count += position_size(spec.kind);
   structure_->velocity_count += velocity_size(spec.kind);

@@ -6,13 +6,16 @@
 #include <fmt/format.h>
 #include <set>
 
-#include "stiction/model/checker_words.hpp"
 #include "stiction/model/inertia_check.hpp"
+#include "stiction/model/number_checks.hpp"
 
 namespace stiction {
 
 ModelChecker::ModelChecker(const ModelBuilder& builder)
-    : builder_(builder), tree_(builder.links_, builder.joints_) {}
+    : builder_(builder),
+      tree_(builder.links_, builder.joints_),
+      faulty_links_(builder.links_.size(), false),
+      faulty_joints_(builder.joints_.size(), false) {}
 
 ProblemList ModelChecker::run() {
   check_scene();
@@ -20,7 +23,7 @@ ProblemList ModelChecker::run() {
   check_links();
   check_joints();
   check_tree();
-  if (!problems_.has_errors()) check_bodies();
+  check_bodies();
   check_assets();
   check_materials();
   check_actuators();
@@ -91,6 +94,7 @@ void ModelChecker::check_links() {
   for (int i = 0; i < builder_.link_count(); ++i) {
     const LinkSpec& link = builder_.link(i);
     const Source source = named(link.source, "link", link.name);
+    const std::size_t before = problems_.all().size();
     if (!finite_not_negative(link.mass)) {
       problems_.error(source, fmt::format("mass is {} kg", link.mass), "give a positive mass");
     }
@@ -99,22 +103,31 @@ void ModelChecker::check_links() {
     }
     if (!link.inertia.allFinite()) {
       problems_.error(source, "the inertia is not finite", "give finite numbers in kg·m²");
-    } else if (const LinkPlace& place = tree_.places[static_cast<std::size_t>(i)];
-               place.body >= 0 &&
-               tree_.body_links[static_cast<std::size_t>(place.body)].size() > 1) {
-      // A merged body is judged as a whole; its pieces only deserve a word.
-      const std::string defect = inertia_defect(link.inertia);
-      if (!defect.empty()) {
-        problems_.warning(source, defect, "mend this piece, though the merged body may still do");
-      }
     }
+    faulty_links_[static_cast<std::size_t>(i)] = problems_.all().size() > before;
+    if (!faulty_links_[static_cast<std::size_t>(i)]) warn_about_piece(i, source);
+  }
+}
+
+void ModelChecker::warn_about_piece(int link, const Source& source) {
+  // A merged body is judged as a whole, and one that no joint reaches not at all; their pieces
+  // deserve a word.
+  const LinkPlace& place = tree_.places[static_cast<std::size_t>(link)];
+  const bool alone =
+      place.body >= 0 && tree_.body_links[static_cast<std::size_t>(place.body)].size() == 1;
+  if (alone || (place.reached && place.body < 0)) return;
+  const std::string defect = inertia_defect(builder_.link(link).inertia);
+  if (!defect.empty()) {
+    problems_.warning(source, defect, "mend this piece, though the merged body may still do");
   }
 }
 
 void ModelChecker::check_joints() {
   std::vector<const JointSpec*> carrier(builder_.links_.size(), nullptr);
-  for (const JointSpec& joint : builder_.joints_) {
+  for (std::size_t j = 0; j < builder_.joints_.size(); ++j) {
+    const JointSpec& joint = builder_.joints_[j];
     const Source source = named(joint.source, "joint", joint.name);
+    faulty_joints_[j] = true;
     if (joint.child < 0 || joint.child >= builder_.link_count() || !link_in_range(joint.parent)) {
       problems_.error(source, "its parent or child is not a link of this model", renumber);
       continue;
@@ -134,7 +147,15 @@ void ModelChecker::check_joints() {
     } else {
       first = &joint;
     }
+    const std::size_t before = problems_.all().size();
     check_joint_numbers(joint, source);
+    faulty_joints_[j] = problems_.all().size() > before;
+    if (joint.stiffness > 0.0 && velocity_size(joint.kind) > 1 &&
+        joint.kind != JointKind::spherical) {
+      problems_.warning(source,
+                        fmt::format("the spring of a {} joint is not used", to_string(joint.kind)),
+                        "put springs on revolute, prismatic or spherical joints");
+    }
   }
 }
 
@@ -185,35 +206,71 @@ void ModelChecker::check_joint_numbers(const JointSpec& joint, const Source& sou
   }
 }
 
-void ModelChecker::check_tree() {
-  std::vector<char> has_joint(builder_.links_.size(), 0);
+std::vector<ModelChecker::Ending> ModelChecker::endings() const {
+  std::vector<int> parent(builder_.links_.size(), no_joint);
   for (const JointSpec& joint : builder_.joints_) {
-    if (joint.child >= 0 && joint.child < builder_.link_count()) {
-      has_joint[static_cast<std::size_t>(joint.child)] = 1;
+    if (joint.child < 0 || joint.child >= builder_.link_count() || !link_in_range(joint.parent)) {
+      continue;
+    }
+    int& slot = parent[static_cast<std::size_t>(joint.child)];
+    // A joint from a link to itself has had its own word.
+    if (slot == no_joint) slot = joint.parent == joint.child ? world_body : joint.parent;
+  }
+  std::vector<Ending> result(builder_.links_.size(), Ending::unknown);
+  std::vector<int> way;
+  for (int link = 0; link < builder_.link_count(); ++link) {
+    way.clear();
+    Ending ending = Ending::unknown;
+    for (int at = link; ending == Ending::unknown;) {
+      if (at == world_body) {
+        ending = Ending::world;
+      } else if (at == no_joint) {
+        ending = Ending::nowhere;
+      } else if (Ending& known = result[static_cast<std::size_t>(at)]; known != Ending::unknown) {
+        ending = known == Ending::on_the_way    ? Ending::loop
+                 : known == Ending::second_root ? Ending::nowhere
+                                                : known;
+      } else {
+        known = Ending::on_the_way;
+        way.push_back(at);
+        at = parent[static_cast<std::size_t>(at)];
+      }
+    }
+    for (const int at : way) result[static_cast<std::size_t>(at)] = ending;
+    if (!way.empty() && parent[static_cast<std::size_t>(way.back())] == no_joint) {
+      result[static_cast<std::size_t>(way.back())] = Ending::second_root;
     }
   }
+  return result;
+}
+
+void ModelChecker::check_tree() {
+  const std::vector<Ending> ending = endings();
   std::string loop;
   Source loop_source;
   for (int i = 0; i < builder_.link_count(); ++i) {
-    const std::size_t slot = static_cast<std::size_t>(i);
-    if (tree_.places[slot].reached) continue;
     const LinkSpec& link = builder_.link(i);
     const Source source = named(link.source, "link", link.name);
-    if (!has_joint[slot]) {
+    if (ending[static_cast<std::size_t>(i)] == Ending::second_root) {
       problems_.error(source, "no joint holds this link: it is a second root",
                       "join it to its parent, or to the world by a fixed or floating joint");
-    } else {
+    } else if (ending[static_cast<std::size_t>(i)] == Ending::loop) {
       if (loop.empty()) loop_source = source;
       if (loop.size() < 200) loop += (loop.empty() ? "'" : ", '") + link.name + "'";
     }
   }
-  const bool only_loops = !loop.empty() && !problems_.has_errors();
-  if (only_loops) {
+  if (!loop.empty()) {
     problems_.error(
         loop_source,
         fmt::format("the joints form a loop: links {} cannot be reached from a root", loop),
         "cut the loop at one joint and close it with a coupling (MJCF equality)");
   }
+}
+
+bool ModelChecker::is_faulty(std::size_t body) const {
+  const auto faulty = [this](int link) { return faulty_links_[static_cast<std::size_t>(link)]; };
+  return faulty_joints_[static_cast<std::size_t>(tree_.body_joint[body])] ||
+         std::ranges::any_of(tree_.body_links[body], faulty);
 }
 
 void ModelChecker::check_bodies() {
@@ -222,6 +279,7 @@ void ModelChecker::check_bodies() {
     if (parent >= 0) has_child[static_cast<std::size_t>(parent)] = 1;
   }
   for (std::size_t body = 0; body < tree_.body_joint.size(); ++body) {
+    if (is_faulty(body)) continue;
     const LinkSpec& link = builder_.link(tree_.body_links[body].front());
     const JointSpec& joint = builder_.joint(tree_.body_joint[body]);
     const BodyInertia& inertia = tree_.body_inertia[body];
@@ -242,24 +300,44 @@ void ModelChecker::check_bodies() {
                       "check units and signs of ixx..izz; recompute them from the shape");
       continue;
     }
-    if (!leaf || joint.kinematic) continue;
-    const Eigen::Vector3d c = inertia.center_of_mass;
-    const Eigen::Matrix3d about_origin =
-        inertia.inertia +
-        inertia.mass * (c.squaredNorm() * Eigen::Matrix3d::Identity() - c * c.transpose());
-    const double least =
-        joint.kind == JointKind::floating
-            ? inertia.inertia.selfadjointView<Eigen::Lower>().eigenvalues().minCoeff()
-        : joint.kind == JointKind::spherical
-            ? about_origin.selfadjointView<Eigen::Lower>().eigenvalues().minCoeff()
-        : joint.kind == JointKind::prismatic ? inertia.mass
-                                             : joint.axis.dot(about_origin * joint.axis);
-    if (least + joint.armature <= 0.0) {
+    if (leaf && !joint.kinematic &&
+        !has_inertia_along(joint.kind, joint.axis, joint.armature, inertia)) {
       problems_.error(source, "it can turn but has no inertia about that axis",
                       "give it an inertia, or the joint an armature");
     }
   }
 }
+
+namespace {
+
+/// Adds the motions (angular, linear about the pose's world) that a joint allows, one column each.
+void append_axes(const JointSpec& joint, const Eigen::Isometry3d& pose,
+                 Eigen::Matrix<double, 6, Eigen::Dynamic>& axes) {
+  const auto add = [&](const Eigen::Vector3d& direction, bool turns) {
+    const Eigen::Vector3d axis = pose.linear() * direction;
+    axes.conservativeResize(6, axes.cols() + 1);
+    auto column = axes.col(axes.cols() - 1);
+    column.setZero();
+    if (turns) {
+      column.head<3>() = axis;
+      column.tail<3>() = pose.translation().cross(axis);
+    } else {
+      column.tail<3>() = axis;
+    }
+  };
+  if (joint.kind == JointKind::spherical) {
+    for (int k = 0; k < 3; ++k) add(Eigen::Vector3d::Unit(k), true);
+    return;
+  }
+  if (joint.kind == JointKind::planar) {
+    const auto [first, second] = plane_of(joint.axis);
+    add(first, false);
+    add(second, false);
+  }
+  add(joint.axis, joint.kind != JointKind::prismatic);
+}
+
+}  // namespace
 
 void ModelChecker::check_virtual_chain(int body, const Source& source) {
   // Joints of one MJCF body must not undo each other: their axes, at the file's pose, must be
@@ -269,24 +347,12 @@ void ModelChecker::check_virtual_chain(int body, const Source& source) {
   for (int current = body;;) {
     const std::size_t slot = static_cast<std::size_t>(current);
     const JointSpec& joint = builder_.joint(tree_.body_joint[slot]);
-    if (current != body)
+    if (is_faulty(slot)) return;
+    if (current != body) {
       pose =
           pose * tree_.places[static_cast<std::size_t>(joint.parent)].pose * joint.pose_in_parent;
-    const int count = velocity_size(joint.kind);
-    for (int k = 0; k < count; ++k) {
-      Eigen::Matrix<double, 6, 1> column = Eigen::Matrix<double, 6, 1>::Zero();
-      const bool ball = joint.kind == JointKind::spherical;
-      const Eigen::Vector3d axis =
-          pose.linear() * (ball ? Eigen::Vector3d(Eigen::Vector3d::Unit(k % 3)) : joint.axis);
-      if (joint.kind == JointKind::prismatic) {
-        column.tail<3>() = axis;
-      } else {
-        column.head<3>() = axis;
-        column.tail<3>() = pose.translation().cross(axis);
-      }
-      axes.conservativeResize(6, axes.cols() + 1);
-      axes.col(axes.cols() - 1) = column;
     }
+    append_axes(joint, pose, axes);
     if (!builder_.link(tree_.body_links[slot].front()).virtual_link) break;
     const auto child = std::find(tree_.body_parent.begin(), tree_.body_parent.end(), current);
     if (child == tree_.body_parent.end()) break;

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <fmt/format.h>
 
-#include "stiction/model/checker_words.hpp"
 #include "stiction/model/model_checker.hpp"
+#include "stiction/model/number_checks.hpp"
 
 namespace stiction {
 
@@ -97,40 +97,17 @@ void ModelChecker::check_assets() {
 }
 
 void ModelChecker::check_materials() {
-  for (const Material& material : builder_.materials_) {
-    const Source source{{}, 0, fmt::format("material '{}'", material.name)};
-    if (!finite_not_negative(material.friction)) {
-      problems_.error(source, fmt::format("friction is {}", material.friction),
-                      "give a coefficient that is not negative");
-    }
-    if (!(material.restitution >= 0.0 && material.restitution <= 1.0)) {
-      problems_.error(source, fmt::format("restitution is {}", material.restitution),
-                      "give a number from 0 to 1");
-    }
-    if (!finite_not_negative(material.restitution_threshold)) {
-      problems_.error(source, "the restitution threshold is negative", "give a speed in m/s");
-    }
-  }
+  for (const Material& material : builder_.materials_) check_material(material, problems_);
 }
 
 void ModelChecker::check_actuators() {
   for (const Actuator& actuator : builder_.actuators_) {
-    const Source source = named(actuator.source, "actuator", actuator.name);
     if (!joint_in_range(actuator.joint) ||
         builder_.joint(actuator.joint).kind == JointKind::fixed) {
-      problems_.error(source, "it drives no joint that moves", "name a joint of this model");
+      problems_.error(named(actuator.source, "actuator", actuator.name),
+                      "it drives no joint that moves", "name a joint of this model");
     }
-    const auto ordered = [](const std::array<double, 2>& range) { return range[0] <= range[1]; };
-    if ((actuator.control_limited && !ordered(actuator.control_range)) ||
-        (actuator.force_limited && !ordered(actuator.force_range))) {
-      problems_.error(source, "a range is the wrong way round", "give the lower limit first");
-    }
-    bool finite = true;
-    for (double value : actuator.gear) finite = finite && std::isfinite(value);
-    for (double value : actuator.gain) finite = finite && std::isfinite(value);
-    for (double value : actuator.bias) finite = finite && std::isfinite(value);
-    if (!finite)
-      problems_.error(source, "a gear, gain or bias is not finite", "give finite numbers");
+    check_actuator_numbers(actuator, problems_);
   }
 }
 

@@ -75,7 +75,7 @@ std::string allocations(const Model& model, const RandomState& state) {
   check("apply_inverse", [&] { apply_inverse<S>(model, data, tau, out); });
   check("point_jacobian",
         [&] { point_jacobian<S>(model, data, 0, point, std::span(J).first(3 * n)); });
-  check("frame_jacobian", [&] { frame_jacobian<S>(model, data, 0, point, J); });
+  check("body_jacobian", [&] { body_jacobian<S>(model, data, 0, point, J); });
   check("point_velocity", [&] { sum = sum + point_velocity<S>(data, 0, point).x; });
   check("point_drift", [&] { sum = sum + point_drift<S>(data, 0, point).x; });
   check("DelassusKernel::propagate", [&] { kernel.propagate(model, data, contacts); });

@@ -84,7 +84,7 @@ TEST(Jacobian, DriftIsTheDerivativeOfTheJacobianTimesVelocity) {
       const double size = 1.0 + expected.cwiseAbs().maxCoeff();
       const double error = (drift - expected).cwiseAbs().maxCoeff() / size;
       largest = std::max(largest, error);
-      EXPECT_LT(error, 1e-7) << "frame " << frame;
+      EXPECT_LT(error, 1e-8) << "frame " << frame;
     }
   });
   std::printf("drift against differences of J v: largest relative error %.1e\n", largest);

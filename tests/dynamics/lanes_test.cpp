@@ -117,7 +117,7 @@ Record<S> run_all(const Model& model, const Input<S>& in) {
   point_jacobian<S>(model, data, body, point, std::span(J).first(3 * n));
   record.add(Span(J));
   record.section("frame_jacobian");
-  frame_jacobian<S>(model, data, body, point, J);
+  body_jacobian<S>(model, data, body, point, J);
   record.add(Span(J));
   record.section("point_velocity and point_drift");
   record.add(point_velocity<S>(data, body, point));

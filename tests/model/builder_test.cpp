@@ -227,6 +227,56 @@ TEST(Builder, ReportsSeveralMistakesAtOnce) {
   }
 }
 
+TEST(Builder, ALoopAndAnImpossibleInertiaAreReportedBesideOtherMistakes) {
+  Parts parts;
+  parts.links[1].inertia.diagonal() << 1.0, 1.0, 5.0;
+  parts.joints[0].damping = -1.0;
+  parts.links.push_back(solid("a"));
+  parts.links.push_back(solid("b"));
+  parts.joints.push_back(hinge("ab", 2, 3));
+  parts.joints.push_back(hinge("ba", 3, 2));
+  const ProblemList problems = parts.builder().check();
+  ASSERT_EQ(problems.count(Severity::error), 3U);
+  std::string text;
+  for (const Problem& problem : problems.all()) text += to_string(problem) + '\n';
+  EXPECT_NE(text.find("damping is -1"), std::string::npos) << text;
+  EXPECT_NE(text.find("'a', 'b' cannot be reached"), std::string::npos) << text;
+  EXPECT_NE(text.find("triangle inequality"), std::string::npos) << text;
+}
+
+TEST(Builder, APlanarLeafNeedsInertiaAboutItsCentreBecauseItAlsoSlides) {
+  Parts parts;
+  parts.joints[1].kind = JointKind::planar;
+  EXPECT_FALSE(parts.builder().check().has_errors());
+  parts.links[1].inertia.setZero();
+  parts.links[1].center_of_mass << 1.0, 0.0, 0.0;
+  EXPECT_TRUE(parts.builder().check().has_errors());
+  parts.joints[1].kind = JointKind::revolute;
+  parts.links[1].center_of_mass << 0.0, 1.0, 1.0;
+  EXPECT_FALSE(parts.builder().check().has_errors()) << "about a pivot a point mass will do";
+}
+
+TEST(Builder, APlanarJointAndAHingeOnOneLinkAreIndependentUnlessTheyTurnAlike) {
+  Parts parts;
+  parts.links[0] = LinkSpec{.name = "upper"};
+  parts.links[0].virtual_link = true;
+  parts.joints[0].kind = JointKind::planar;
+  parts.joints[0].axis = Eigen::Vector3d::UnitZ();
+  parts.joints[1].axis = Eigen::Vector3d::UnitX();
+  EXPECT_FALSE(parts.builder().check().has_errors());
+  parts.joints[1].axis = Eigen::Vector3d::UnitZ();
+  EXPECT_TRUE(parts.builder().check().has_errors());
+}
+
+TEST(Builder, ASpringThatNothingUsesIsWarnedAbout) {
+  Parts parts;
+  parts.joints[0].kind = JointKind::planar;
+  parts.joints[0].stiffness = 3.0;
+  const ProblemList problems = parts.builder().check();
+  EXPECT_FALSE(problems.has_errors());
+  EXPECT_EQ(problems.count(Severity::warning), 1U);
+}
+
 TEST(Builder, RefusesAnEmptyModelButTakesAFloorAlone) {
   ModelBuilder empty;
   EXPECT_THROW((void)empty.build(), InputError);

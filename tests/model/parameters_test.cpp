@@ -107,5 +107,39 @@ TEST(WithParameters, RefusesNumbersThatNoRobotHas) {
             2U);
 }
 
+TEST(WithParameters, RefusesActuatorsAndInertiasThatWouldBreakTheNextStep) {
+  ModelBuilder builder;
+  LinkSpec link{.name = "arm", .mass = 1.0};
+  link.inertia = Eigen::Matrix3d::Identity();
+  JointSpec joint;
+  joint.name = "pivot";
+  joint.child = builder.add_link(link);
+  Actuator motor;
+  motor.name = "motor";
+  motor.joint = builder.add_joint(joint);
+  builder.add_actuator(motor);
+  const Model model = builder.build();
+  const auto refused = [&model](auto change) {
+    ModelParameters parameters = model.parameters();
+    change(parameters);
+    try {
+      (void)model.with_parameters(parameters);
+    } catch (const InputError&) {
+      return true;
+    }
+    return false;
+  };
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_FALSE(refused([](ModelParameters& p) { p.actuators[0].gain[0] = 2.0; }));
+  EXPECT_TRUE(refused([&](ModelParameters& p) { p.actuators[0].gain[0] = nan; }));
+  EXPECT_TRUE(refused([](ModelParameters& p) { p.actuators[0].joint = 99; }));
+  EXPECT_TRUE(refused([&](ModelParameters& p) { p.materials[0].restitution_threshold = nan; }));
+  EXPECT_TRUE(refused([](ModelParameters& p) { p.bodies[0].inertia.setZero(); }));
+  EXPECT_FALSE(refused([](ModelParameters& p) {
+    p.bodies[0].inertia.setZero();
+    p.armature[0] = 0.1;
+  }));
+}
+
 }  // namespace
 }  // namespace stiction::test

@@ -1,0 +1,80 @@
+#include "stiction/model/number_checks.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace stiction {
+
+Source named(const Source& source, std::string_view kind, const std::string& name) {
+  Source result = source;
+  if (result.element.empty()) result.element = fmt::format("{} '{}'", kind, name);
+  return result;
+}
+
+bool finite_not_negative(double value) { return std::isfinite(value) && value >= 0.0; }
+
+void check_material(const Material& material, ProblemList& problems) {
+  const Source source{{}, 0, fmt::format("material '{}'", material.name)};
+  if (!finite_not_negative(material.friction)) {
+    problems.error(source, fmt::format("friction is {}", material.friction),
+                   "give a coefficient that is not negative");
+  }
+  if (!(material.restitution >= 0.0 && material.restitution <= 1.0)) {
+    problems.error(source, fmt::format("restitution is {}", material.restitution),
+                   "give a number from 0 to 1");
+  }
+  if (!finite_not_negative(material.restitution_threshold)) {
+    problems.error(source,
+                   fmt::format("the restitution threshold is {}", material.restitution_threshold),
+                   "give a speed in m/s that is not negative");
+  }
+}
+
+void check_actuator_numbers(const Actuator& actuator, ProblemList& problems) {
+  const Source source = named(actuator.source, "actuator", actuator.name);
+  const auto ordered = [](const std::array<double, 2>& range) { return range[0] <= range[1]; };
+  if ((actuator.control_limited && !ordered(actuator.control_range)) ||
+      (actuator.force_limited && !ordered(actuator.force_range))) {
+    problems.error(source, "a range is the wrong way round", "give the lower limit first");
+  }
+  const auto finite = [](const auto& values) {
+    return std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); });
+  };
+  if (!finite(actuator.gear) || !finite(actuator.gain) || !finite(actuator.bias)) {
+    problems.error(source, "a gear, gain or bias is not finite", "give finite numbers");
+  }
+}
+
+bool has_inertia_along(JointKind joint, const Eigen::Vector3d& axis, double armature,
+                       const BodyInertia& body) {
+  const Eigen::Vector3d& c = body.center_of_mass;
+  const Eigen::Matrix3d about_origin =
+      body.inertia +
+      body.mass * (c.squaredNorm() * Eigen::Matrix3d::Identity() - c * c.transpose());
+  const auto least_moment = [](const Eigen::Matrix3d& inertia) {
+    return inertia.selfadjointView<Eigen::Lower>().eigenvalues().minCoeff();
+  };
+  const double negligible = 1e-12 * about_origin.cwiseAbs().maxCoeff();
+  switch (joint) {
+    case JointKind::fixed:
+      return true;
+    case JointKind::prismatic:
+      return body.mass + armature > 0.0;
+    case JointKind::revolute:
+    case JointKind::continuous:
+      return axis.dot(about_origin * axis) + armature > negligible;
+    case JointKind::planar:
+      // It also slides, so a mass away from the axis does not resist the turning.
+      return body.mass > 0.0 && axis.dot(body.inertia * axis) + armature > negligible;
+    case JointKind::spherical:
+      return least_moment(about_origin) + armature > negligible;
+    case JointKind::floating:
+      return body.mass > 0.0 && least_moment(body.inertia) + armature > negligible;
+  }
+  return true;
+}
+
+}  // namespace stiction
