@@ -1,35 +1,24 @@
 #include <array>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <gtest/gtest.h>
 #include <string>
-#include <unistd.h>
 
 #include "stiction/io/mesh_file.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace stiction {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder that is gone after the test.
 class MeshFile : public ::testing::Test {
  protected:
-  void SetUp() override {
-    const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = fs::temp_directory_path() /
-              ("stiction_mesh_" + std::string(info->name()) + std::to_string(::getpid()));
-    fs::create_directories(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
   fs::path write(const std::string& name, const std::string& text) const {
-    std::ofstream(folder_ / name, std::ios::binary) << text;
-    return folder_ / name;
+    return folder_.write(name, text);
   }
 
-  fs::path folder_;
+  test::TemporaryFolder folder_;
 };
 
 /// A box with edges 2, 4, 6 whose corner stands at (1, 1, 1), faces as quads.
@@ -126,7 +115,7 @@ TEST_F(MeshFile, EachBadFileIsExplained) {
   std::string truncated(84, '\0');
   truncated[80] = '\x7f';
   for (const MeshResult& result :
-       {read_mesh(folder_ / "absent.stl", one), read_mesh(folder_, one),
+       {read_mesh(folder_.path() / "absent.stl", one), read_mesh(folder_.path(), one),
         read_mesh(write("empty.stl", ""), one), read_mesh(write("words.stl", "hello"), one),
         read_mesh(write("truncated.stl", truncated), one),
         read_mesh(write("points.obj", "v 0 0 0\nv 1 0 0\n"), one),

@@ -4,7 +4,7 @@
 #include <random>
 
 #include "stiction/io/load.hpp"
-#include "support/mjcf_folder.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace stiction {
 namespace {
@@ -25,7 +25,7 @@ class MjcfBroken : public ::testing::TestWithParam<Broken> {};
 
 TEST_P(MjcfBroken, IsRefusedWithLineAndRemedy) {
   const Broken& broken = GetParam();
-  const test::MjcfFolder folder;
+  const test::TemporaryFolder folder;
   const auto path = folder.write("broken.xml", broken.text);
   try {
     (void)load_model(path);

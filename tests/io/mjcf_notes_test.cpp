@@ -4,12 +4,12 @@
 #include <gtest/gtest.h>
 
 #include "stiction/io/load.hpp"
-#include "support/mjcf_folder.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace stiction {
 namespace {
 
-using Folder = test::MjcfFolder;
+using Folder = test::TemporaryFolder;
 
 /// Problems whose text has `part` in it.
 std::vector<Problem> with(const ProblemList& problems, const std::string& part) {

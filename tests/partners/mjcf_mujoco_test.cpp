@@ -4,12 +4,12 @@
 #include <set>
 
 #include "support/mjcf_comparison.hpp"
-#include "support/mjcf_folder.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace stiction {
 namespace {
 
-using Folder = test::MjcfFolder;
+using Folder = test::TemporaryFolder;
 
 // Sums of a few products in another order: a few rounding errors.
 constexpr double rounding = 1e-9;
