@@ -29,6 +29,8 @@ TEST(DynamicsAgainstDart, LumpedAnymal) { compare_loaded_robot("anymal_lumped.xm
 
 TEST(DynamicsAgainstDart, RomeoWithFloatingBase) { compare_loaded_robot("romeo.urdf", 22); }
 
+TEST(DynamicsAgainstDart, AnymalWithFloatingBase) { compare_loaded_robot("anymal.urdf", 23); }
+
 TEST(DynamicsAgainstDart, TwoHundredRandomTrees) {
   TreeOptions without_armature;  // DART has none
   without_armature.armature = false;

@@ -37,19 +37,44 @@ TEST(DynamicsAgainstMujoco, LumpedAnymalFromTheSameFile) {
   expect_all_below(errors, tolerance);
 }
 
-// MuJoCo fuses the root of a URDF with the world, so it gets Romeo as MJCF.
-TEST(DynamicsAgainstMujoco, RomeoWithFloatingBase) {
-  const std::uint64_t seed = 12;
+// MuJoCo fuses the root of a URDF with the world, so it gets robots that float as MJCF.
+void compare_floating_urdf(const char* file, int velocity_count, std::uint64_t seed) {
   SCOPED_TRACE("seed " + std::to_string(seed));
   Random random(seed);
   LoadOptions options;
   options.base = BaseKind::floating;
-  const Model model = load_model(models_folder() / "romeo.urdf", options).model;
-  ASSERT_EQ(model.velocity_count(), 37);
+  const Model model = load_model(models_folder() / file, options).model;
+  ASSERT_EQ(model.velocity_count(), velocity_count);
   MujocoRobot partner(mjcf_text(recipe_of(model), model), model);
   const PartnerErrors errors = compare_at_random_states(partner, model, random, 100);
-  print("romeo, MuJoCo", errors);
+  print((std::string(file) + ", MuJoCo").c_str(), errors);
   expect_all_below(errors, tolerance);
+}
+
+TEST(DynamicsAgainstMujoco, RomeoWithFloatingBase) { compare_floating_urdf("romeo.urdf", 37, 12); }
+
+TEST(DynamicsAgainstMujoco, AnymalWithFloatingBase) {
+  compare_floating_urdf("anymal.urdf", 18, 13);
+}
+
+// Here MuJoCo reads the file and merges its fixed links by itself.
+TEST(DynamicsAgainstMujoco, AnymalWithFixedBaseFromTheSameFile) {
+  const std::uint64_t seed = 14;
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  Random random(seed);
+  const std::filesystem::path path = models_folder() / "anymal.urdf";
+  LoadOptions options;
+  options.base = BaseKind::fixed;
+  const Model model = load_model(path, options).model;
+  ASSERT_EQ(model.velocity_count(), 12);
+  MujocoRobot partner(read_text(path), model);
+  const PartnerErrors errors = compare_at_random_states(partner, model, random, 100);
+  print("anymal.urdf, fixed, MuJoCo", errors);
+  // MuJoCo turns merged inertias into principal axes, and stops when that is good to about 1e-8.
+  expect_all_below(errors, 1e-7);
+  EXPECT_LT(errors.poses, tolerance);
+  EXPECT_LT(errors.velocities, tolerance);
+  EXPECT_LT(errors.jacobians, tolerance);
 }
 
 TEST(DynamicsAgainstMujoco, TwoHundredRandomTrees) {
