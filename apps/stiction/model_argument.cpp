@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <optional>
+#include <sstream>
+#include <stdexcept>
 
 #include "stiction/core/paths.hpp"
 
@@ -12,18 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Empty if the models are not there: a user with files of their own does not need them.
-fs::path folder_of_models() {
-  try {
-    return models_folder();
-  } catch (const std::exception&) {
-    return {};
-  }
-}
-
-std::optional<fs::path> built_in_model(const std::string& name) {
-  const fs::path folder = folder_of_models();
-  if (folder.empty() || name.empty() || fs::path(name).has_parent_path()) return std::nullopt;
+std::optional<fs::path> built_in_model(const fs::path& folder, const std::string& name) {
   for (const char* ending : {"", ".urdf", ".xml"}) {
     std::error_code error;
     const fs::path candidate = folder / (name + ending);
@@ -32,10 +23,10 @@ std::optional<fs::path> built_in_model(const std::string& name) {
   return std::nullopt;
 }
 
-std::vector<std::string> built_in_names() {
+std::vector<std::string> built_in_names(const fs::path& folder) {
   std::vector<std::string> names;
   std::error_code error;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder_of_models(), error)) {
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
     const std::string ending = entry.path().extension().string();
     if (ending == ".urdf" || ending == ".xml") names.push_back(entry.path().stem().string());
   }
@@ -43,13 +34,38 @@ std::vector<std::string> built_in_names() {
   return names;
 }
 
+[[noreturn]] void refuse(const std::string& file, const std::string& remedy) {
+  ProblemList problems;
+  problems.error({file, 0, ""}, "there is no such file", remedy);
+  throw InputError(std::move(problems));
+}
+
+/// The text of an error in one line.
+std::string one_line(const std::exception& error) {
+  std::istringstream words(error.what());
+  std::string text;
+  for (std::string word; words >> word;) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+std::string check_file(const std::string& file) {
+  return file.empty() ? "the file name is empty" : "";
+}
+
+std::string check_folder(const std::string& folder) {
+  std::error_code error;
+  return fs::is_directory(folder, error) ? "" : fmt::format("no such folder: '{}'", folder);
+}
+
 }  // namespace
 
 void ModelArgument::add_to(CLI::App& command) {
   command.add_option("FILE", file, "URDF or MJCF file, or a built-in model such as anymal")
-      ->required();
+      ->required()
+      ->check(check_file);
   command.add_option("--package", packages, "Folder in which package://NAME/... is looked for")
       ->type_name("FOLDER")
+      ->check(check_folder)
       ->expected(1)
       ->take_all();
   command.add_option("--srdf", srdf, "SRDF file with pairs of links that never collide")
@@ -63,12 +79,15 @@ void ModelArgument::add_to(CLI::App& command) {
 std::filesystem::path ModelArgument::path() const {
   std::error_code error;
   if (fs::exists(file, error) || fs::path(file).has_parent_path()) return file;
-  if (const auto found = built_in_model(file)) return *found;
-  ProblemList problems;
-  problems.error({file, 0, ""}, "there is no such file",
-                 fmt::format("check the path, or name a built-in model: {}",
-                             fmt::join(built_in_names(), ", ")));
-  throw InputError(std::move(problems));
+  fs::path folder;
+  try {
+    folder = models_folder();
+  } catch (const std::runtime_error& error) {
+    refuse(file, "check the path; " + one_line(error));
+  }
+  if (const auto found = built_in_model(folder, file)) return *found;
+  refuse(file, fmt::format("check the path, or name a built-in model: {}",
+                           fmt::join(built_in_names(folder), ", ")));
 }
 
 LoadOptions ModelArgument::options() const {

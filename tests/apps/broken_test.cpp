@@ -194,7 +194,12 @@ TEST_F(HostileInput, NamesCannotSteerTheTerminal) {
 TEST_F(HostileInput, NamesThatAreNoUtf8StayPrintable) {
   const fs::path file =
       folder_.write("robot.urdf", "<robot name='\xff\xfe'><link name='\xc3\x28'/></robot>");
-  EXPECT_NE(run_stiction({"inspect", "--json", file.string()}).exit_code, -1);
+  const ProgramResult result = run_stiction({"inspect", "--json", file.string()});
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  const nlohmann::json report = nlohmann::json::parse(result.output, nullptr, false);
+  ASSERT_FALSE(report.is_discarded()) << result.output;
+  EXPECT_TRUE(report.at("ok"));
+  EXPECT_EQ(report.at("name"), "\xef\xbf\xbd\xef\xbf\xbd");  // U+FFFD for each wrong byte
 }
 
 /// A whole robot, cut off after every few bytes, is refused each time and never crashes.

@@ -1,7 +1,10 @@
-#include <cmath>
+#include <algorithm>
+#include <filesystem>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "support/program.hpp"
 
@@ -43,15 +46,26 @@ TEST_P(BuiltInModel, HasTheNumbersOfItsFile) {
   for (const json& problem : report["problems"]) EXPECT_NE(problem["severity"], "error");
 }
 
-INSTANTIATE_TEST_SUITE_P(Inspect, BuiltInModel,
-                         ::testing::Values(BuiltIn{"anymal", 30.4754, 19, 18, 13},
-                                           BuiltIn{"anymal_lumped", 33.3306, 19, 18, 13},
-                                           BuiltIn{"beth", 33.947, 19, 18, 13},
-                                           BuiltIn{"solo12", 2.5, 19, 18, 13},
-                                           BuiltIn{"romeo", 40.5294, 38, 37, 32},
-                                           BuiltIn{"pendulum", 1.0, 1, 1, 1},
-                                           BuiltIn{"double_pendulum", 2.0, 2, 2, 2}),
+const BuiltIn built_in[] = {
+    {"anymal", 30.4754, 19, 18, 13}, {"anymal_lumped", 33.3306, 19, 18, 13},
+    {"beth", 33.947, 19, 18, 13},    {"chain10", 5.0, 10, 10, 10},
+    {"solo12", 2.5, 19, 18, 13},     {"romeo", 40.5294, 38, 37, 32},
+    {"pendulum", 1.0, 1, 1, 1},      {"double_pendulum", 2.0, 2, 2, 2},
+};
+
+INSTANTIATE_TEST_SUITE_P(Inspect, BuiltInModel, ::testing::ValuesIn(built_in),
                          [](const auto& info) { return std::string(info.param.name); });
+
+TEST(Inspect, EveryFileOfModelsIsTested) {
+  std::set<std::string> tested;
+  for (const BuiltIn& model : built_in) tested.insert(model.name);
+  std::set<std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(STICTION_SOURCE_DIR "/models")) {
+    const std::string ending = entry.path().extension().string();
+    if (ending == ".urdf" || ending == ".xml") files.insert(entry.path().stem().string());
+  }
+  EXPECT_EQ(tested, files);
+}
 
 TEST(Inspect, JsonHasAllThatProgramsAskFor) {
   const json report = inspect("anymal");
@@ -101,6 +115,40 @@ TEST(Inspect, BaseCanBeChosen) {
   EXPECT_EQ(json::parse(result.output)["nq"], 12);
 }
 
+/// The warnings of a model that loads.
+std::vector<json> warnings(const std::vector<std::string>& arguments) {
+  const ProgramResult result = run_stiction(arguments);
+  EXPECT_EQ(result.exit_code, 0) << result.output << result.errors;
+  std::vector<json> found;
+  const json report = json::parse(result.output);
+  for (const json& problem : report["problems"]) {
+    if (problem["severity"] == "warning") found.push_back(problem);
+  }
+  return found;
+}
+
+TEST(Inspect, OptionsThatMjcfDoesNotUseGetAWarning) {
+  const test::TemporaryFolder folder;
+  const std::string srdf = folder.write("robot.srdf", "<robot name='r'/>").string();
+  EXPECT_EQ(warnings({"inspect", "--json", "chain10"}).size(), 0u);
+  const auto base = warnings({"inspect", "--json", "chain10", "--base", "fixed"});
+  ASSERT_EQ(base.size(), 1u);
+  EXPECT_NE(std::string(base[0]["what"]).find("not used for MJCF"), std::string::npos);
+  const auto pairs = warnings({"inspect", "--json", "chain10", "--srdf", srdf});
+  ASSERT_EQ(pairs.size(), 1u);
+  EXPECT_EQ(pairs[0]["file"], srdf);
+  EXPECT_NE(std::string(pairs[0]["what"]).find("not used for MJCF"), std::string::npos);
+}
+
+TEST(Inspect, AbsentSrdfIsAnErrorForUrdfAndMjcf) {
+  for (const char* model : {"anymal", "chain10"}) {
+    const ProgramResult result = run_stiction({"inspect", model, "--srdf", "/nowhere/robot.srdf"});
+    EXPECT_EQ(result.exit_code, 1);
+    EXPECT_NE(result.errors.find("/nowhere/robot.srdf"), std::string::npos) << result.errors;
+    EXPECT_NE(result.errors.find("no such file"), std::string::npos) << result.errors;
+  }
+}
+
 TEST(Program, SaysWhatItIs) {
   const ProgramResult version = run_stiction({"--version"});
   EXPECT_EQ(version.exit_code, 0);
@@ -121,7 +169,9 @@ TEST(Program, WrongUsageGetsOneLineAndCodeTwo) {
                                                     {"inspect", "anymal", "--levitate"},
                                                     {"inspect", "anymal", "beth"},
                                                     {"inspect", "anymal", "--base", "sideways"},
-                                                    {"inspect", "anymal", "--package"}};
+                                                    {"inspect", "anymal", "--package"},
+                                                    {"inspect", "anymal", "--package", "/nofolder"},
+                                                    {"inspect", ""}};
   for (const auto& arguments : wrong) {
     const ProgramResult result = run_stiction(arguments);
     EXPECT_EQ(result.exit_code, 2);
@@ -135,6 +185,25 @@ TEST(Program, NamesBuiltInModelsWhenAFileIsAbsent) {
   const ProgramResult result = run_stiction({"inspect", "anymall"});
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_NE(result.errors.find("anymal, "), std::string::npos) << result.errors;
+}
+
+TEST(Program, SaysWhichArgumentIsWrong) {
+  const ProgramResult folder = run_stiction({"inspect", "anymal", "--package", "/nofolder"});
+  EXPECT_NE(folder.errors.find("no such folder: '/nofolder'"), std::string::npos) << folder.errors;
+  const ProgramResult file = run_stiction({"inspect", ""});
+  EXPECT_NE(file.errors.find("the file name is empty"), std::string::npos) << file.errors;
+}
+
+TEST(Program, NamesTheVariableThatHidesTheBuiltInModels) {
+  const ProgramResult result = run_stiction({"inspect", "anymal"}, "STICTION_MODELS=/nope");
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_NE(result.errors.find("STICTION_MODELS"), std::string::npos) << result.errors;
+  EXPECT_NE(result.errors.find("/nope"), std::string::npos) << result.errors;
+  // Files of one's own do not need the built-in models.
+  EXPECT_EQ(run_stiction({"inspect", STICTION_SOURCE_DIR "/models/pendulum.urdf"},
+                         "STICTION_MODELS=/nope")
+                .exit_code,
+            0);
 }
 
 TEST(Program, FullDiskIsAnErrorWithAMessage) {
