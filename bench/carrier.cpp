@@ -4,7 +4,6 @@
 
 #include "bench/carrier.hpp"
 
-#include <CLI/CLI.hpp>
 #include <array>
 #include <cmath>
 #include <fmt/core.h>
@@ -13,6 +12,7 @@
 
 #include "bench/harness.hpp"
 #include "bench/output.hpp"
+#include "bench/program.hpp"
 #include "stiction/core/random.hpp"
 
 namespace stiction::bench {
@@ -151,23 +151,13 @@ void run(const std::string& json_file) {
 }  // namespace stiction::bench
 
 int main(int argc, char** argv) {
-  CLI::App app("Measures plain structs against Eigen as carrier of the scalar in a hot kernel.");
+  using namespace stiction::bench;
+  CLI::App app("Measures plain structs against Eigen as carrier of the scalar in a hot kernel.",
+               "bench_carrier");
   std::string json_file;
   app.add_option("--json", json_file, "also write all results to this file");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::CallForHelp&) {
-    fmt::print("{}", app.help());
+  return run_program(app, argc, argv, [&json_file] {
+    run(json_file);
     return 0;
-  } catch (const CLI::ParseError& error) {
-    fmt::print(stderr, "bench_carrier: {} (try --help)\n", error.what());
-    return 2;
-  }
-  try {
-    stiction::bench::run(json_file);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "bench_carrier: {}\n", error.what());
-    return 1;
-  }
-  return 0;
+  });
 }

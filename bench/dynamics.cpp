@@ -2,7 +2,6 @@
 /// Times the dynamics kernels against MuJoCo and DART on the same robots and states, and says
 /// whether the required ratios hold.
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <fmt/core.h>
@@ -12,6 +11,7 @@
 #include "bench/kernels.hpp"
 #include "bench/output.hpp"
 #include "bench/partner.hpp"
+#include "bench/program.hpp"
 
 namespace stiction::bench {
 
@@ -258,29 +258,13 @@ int main(int argc, char** argv) {
   Arguments arguments;
   CLI::App app(
       "Times the dynamics kernels against MuJoCo and DART. Exit code 0 if the required ratios that "
-      "were measured hold, else 1.");
+      "were measured hold, else 1.",
+      "bench_dynamics");
   app.add_option("--json", arguments.json_file, "also write all results to this file");
   app.add_option("--filter", arguments.filter,
                  "only contestants with this in their name, such as chain or anymal_lumped/ABA");
   app.add_option("--blocks", arguments.blocks, "blocks that must count for each contestant")
       ->check(CLI::Range(5, 1000));
   app.add_flag("--quick", arguments.quick, "fewer robots and blocks, half a minute at most");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::CallForHelp&) {
-    fmt::print("{}", app.help());
-    return 0;
-  } catch (const CLI::ParseError& error) {
-    fmt::print(stderr, "bench_dynamics: {} (try --help)\n", error.what());
-    return 2;
-  }
-  try {
-    return run(arguments);
-  } catch (const std::invalid_argument& error) {
-    fmt::print(stderr, "bench_dynamics: {}\n", error.what());
-    return 2;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "bench_dynamics: {}\n", error.what());
-    return 1;
-  }
+  return run_program(app, argc, argv, [&arguments] { return run(arguments); });
 }
