@@ -72,8 +72,7 @@ S potential_energy(const Model& model, const DynamicsData<S>& data, std::span<co
     const std::size_t first = static_cast<std::size_t>(joint.position_index);
     S stretch2(0.0);
     if (joint.kind == JointKind::spherical) {
-      const Vector3<S> angle =
-          log_quaternion(Quaternion<S>{q[first], q[first + 1], q[first + 2], q[first + 3]});
+      const Vector3<S> angle = log_quaternion(read_quaternion(q, first));
       stretch2 = dot(angle, angle);
     } else if (velocity_size(joint.kind) == 1) {
       const S stretch = q[first] - S(joint.spring_reference);

@@ -7,11 +7,6 @@ namespace stiction {
 namespace {
 
 template <Scalar S>
-[[gnu::always_inline]] inline Quaternion<S> read(std::span<const S> q, std::size_t first) {
-  return {q[first], q[first + 1], q[first + 2], q[first + 3]};
-}
-
-template <Scalar S>
 [[gnu::always_inline]] inline void write(const Quaternion<S>& value, std::span<S> q,
                                          std::size_t first) {
   q[first] = value.x;
@@ -43,11 +38,11 @@ void integrate(const Model& model, std::span<const S> q, std::span<const S> v, c
     const std::size_t iv = static_cast<std::size_t>(body.velocity_index);
     if (body.joint == JointKind::spherical) {
       const Quaternion<S> turn = exp_quaternion(h * read3(v, iv));
-      write(normalized(read(q, iq) * turn), result, iq);
+      write(normalized(read_quaternion(q, iq) * turn), result, iq);
     } else if (body.joint == JointKind::floating) {
       write3(multiply_add(h, read3(v, iv), read3(q, iq)), result, iq);
       const Quaternion<S> turn = exp_quaternion(h * read3(v, iv + 3));
-      write(normalized(turn * read(q, iq + 3)), result, iq + 3);
+      write(normalized(turn * read_quaternion(q, iq + 3)), result, iq + 3);
     } else {
       for (std::size_t k = 0; k < static_cast<std::size_t>(body.velocity_count); ++k) {
         result[iq + k] = fma(h, v[iv + k], q[iq + k]);
@@ -62,10 +57,11 @@ void difference(const Model& model, std::span<const S> q0, std::span<const S> q1
     const std::size_t iq = static_cast<std::size_t>(body.position_index);
     const std::size_t iv = static_cast<std::size_t>(body.velocity_index);
     if (body.joint == JointKind::spherical) {
-      write3(log_quaternion(conjugate(read(q0, iq)) * read(q1, iq)), v, iv);
+      write3(log_quaternion(conjugate(read_quaternion(q0, iq)) * read_quaternion(q1, iq)), v, iv);
     } else if (body.joint == JointKind::floating) {
       write3(read3(q1, iq) - read3(q0, iq), v, iv);
-      write3(log_quaternion(read(q1, iq + 3) * conjugate(read(q0, iq + 3))), v, iv + 3);
+      write3(log_quaternion(read_quaternion(q1, iq + 3) * conjugate(read_quaternion(q0, iq + 3))),
+             v, iv + 3);
     } else {
       for (std::size_t k = 0; k < static_cast<std::size_t>(body.velocity_count); ++k) {
         v[iv + k] = q1[iq + k] - q0[iq + k];

@@ -65,8 +65,7 @@ void passive_forces(const Model& model, std::span<const S> q, std::span<const S>
     const std::size_t first_q = static_cast<std::size_t>(joint.position_index);
     const std::size_t first_v = static_cast<std::size_t>(joint.velocity_index);
     if (joint.kind == JointKind::spherical) {
-      const Vector3<S> angle =
-          log_quaternion(Quaternion<S>{q[first_q], q[first_q + 1], q[first_q + 2], q[first_q + 3]});
+      const Vector3<S> angle = log_quaternion(read_quaternion(q, first_q));
       tau[first_v] = fnma(S(stiffness), angle.x, tau[first_v]);
       tau[first_v + 1] = fnma(S(stiffness), angle.y, tau[first_v + 1]);
       tau[first_v + 2] = fnma(S(stiffness), angle.z, tau[first_v + 2]);

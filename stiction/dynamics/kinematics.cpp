@@ -59,12 +59,6 @@ template <Scalar S>
   }
 }
 
-template <Scalar S>
-[[gnu::always_inline]] inline Quaternion<S> read_quaternion(std::span<const S> q,
-                                                            std::size_t first) {
-  return {q[first], q[first + 1], q[first + 2], q[first + 3]};
-}
-
 /// Pose and axes of a floating body: q says it all.
 template <Scalar S>
 [[gnu::always_inline]] inline void place_floating(const BodyConstants& body, BodyData<S>& entry,

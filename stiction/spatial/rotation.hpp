@@ -5,6 +5,7 @@
 /// Small angles are handled by selects, so that every lane takes the same road.
 
 #include <Eigen/Geometry>
+#include <span>
 
 #include "stiction/core/trigonometry.hpp"
 #include "stiction/spatial/linear.hpp"
@@ -19,6 +20,13 @@ struct Quaternion {
   S z = S(0.0);
   S w = S(1.0);
 };
+
+/// The quaternion whose entries begin at `first`.
+template <Scalar S>
+[[gnu::always_inline]] inline Quaternion<S> read_quaternion(std::span<const S> q,
+                                                            std::size_t first) {
+  return {q[first], q[first + 1], q[first + 2], q[first + 3]};
+}
 
 inline Eigen::Quaterniond to_eigen(const Quaternion<double>& q) { return {q.w, q.x, q.y, q.z}; }
 inline Quaternion<double> from_eigen(const Eigen::Quaterniond& q) {

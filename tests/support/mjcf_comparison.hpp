@@ -144,7 +144,7 @@ class MjcfComparison {
       EXPECT_EQ(model().parameters().damping[v], theirs_->dof_damping[dof]);
       EXPECT_EQ(model().parameters().friction[v], theirs_->dof_frictionloss[dof]);
       EXPECT_EQ(model().parameters().armature[v], theirs_->dof_armature[dof]);
-      EXPECT_EQ(joint.stiffness, theirs_->jnt_stiffness[j]);
+      EXPECT_EQ(model().parameters().stiffness[joint.body], theirs_->jnt_stiffness[j]);
       const bool limited = std::isfinite(joint.limits.upper);
       EXPECT_EQ(limited, theirs_->jnt_limited[j] != 0);
       if (limited) {
