@@ -53,23 +53,42 @@ template <Scalar S>
   }
 }
 
-/// x <- L⁻¹ x
+namespace base_factor_detail {
+
+/// b - s a, for one right-hand side (a scalar) or three at once (a vector).
 template <Scalar S>
-[[gnu::always_inline]] inline void solve_lower(const BaseFactor<S>& factor, S (&x)[6]) {
+[[gnu::always_inline]] inline S subtract(const S& s, const S& a, const S& b) {
+  return fnma(s, a, b);
+}
+template <Scalar S>
+[[gnu::always_inline]] inline Vector3<S> subtract(const S& s, const Vector3<S>& a,
+                                                  const Vector3<S>& b) {
+  return multiply_subtract(s, a, b);
+}
+
+}  // namespace base_factor_detail
+
+/// x <- L⁻¹ x; the entries are scalars or three-vectors.
+template <Scalar S, class Entry>
+[[gnu::always_inline]] inline void solve_lower(const BaseFactor<S>& factor, Entry (&x)[6]) {
 #pragma GCC unroll 6
   for (int i = 1; i < 6; ++i) {
 #pragma GCC unroll 6
-    for (int j = 0; j < i; ++j) x[i] = fnma(factor.lower[packed_index(i, j)], x[j], x[i]);
+    for (int j = 0; j < i; ++j) {
+      x[i] = base_factor_detail::subtract(factor.lower[packed_index(i, j)], x[j], x[i]);
+    }
   }
 }
 
-/// x <- L⁻ᵀ x
-template <Scalar S>
-[[gnu::always_inline]] inline void solve_upper(const BaseFactor<S>& factor, S (&x)[6]) {
+/// x <- L⁻ᵀ x; the entries are scalars or three-vectors.
+template <Scalar S, class Entry>
+[[gnu::always_inline]] inline void solve_upper(const BaseFactor<S>& factor, Entry (&x)[6]) {
 #pragma GCC unroll 6
   for (int i = 5; i > 0; --i) {
 #pragma GCC unroll 6
-    for (int j = 0; j < i; ++j) x[j] = fnma(factor.lower[packed_index(i, j)], x[i], x[j]);
+    for (int j = 0; j < i; ++j) {
+      x[j] = base_factor_detail::subtract(factor.lower[packed_index(i, j)], x[i], x[j]);
+    }
   }
 }
 

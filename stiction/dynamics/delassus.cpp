@@ -82,18 +82,6 @@ template <Scalar S>
   return y;
 }
 
-/// L⁻¹ of the base's factor on three forces at once, in the order linear, angular.
-template <Scalar S>
-[[gnu::always_inline]] inline void solve_base(const BaseFactor<S>& factor, Vector3<S> (&x)[6]) {
-#pragma GCC unroll 6
-  for (int i = 1; i < 6; ++i) {
-#pragma GCC unroll 6
-    for (int j = 0; j < i; ++j) {
-      x[i] = multiply_subtract(factor.lower[packed_index(i, j)], x[j], x[i]);
-    }
-  }
-}
-
 }  // namespace
 
 template <Scalar S>
@@ -114,7 +102,7 @@ template <Scalar S>
     const Matrix3<S> l = transpose(linear);
     const Matrix3<S> a = transpose(angular);
     Vector3<S> x[6] = {l.c0, l.c1, l.c2, a.c0, a.c1, a.c2};
-    solve_base(factor, x);
+    solve_lower(factor, x);
 #pragma GCC unroll 6
     for (int k = 0; k < 6; ++k) shares[k] = {x[k], factor.inverse_diagonal[k] * x[k]};
   } else {
@@ -253,11 +241,7 @@ void DelassusKernel<S>::inverse_mass_times_transpose(const Model& model,
           data.base_factors[static_cast<std::size_t>(data.base_factor_of_body[i])];
       Vector3<S> x[6];
       for (std::size_t k = 0; k < 6; ++k) x[k] = residuals_[first + k];
-      for (int row = 5; row > 0; --row) {
-        for (int j = 0; j < row; ++j) {
-          x[j] = multiply_subtract(factor.lower[packed_index(row, j)], x[row], x[j]);
-        }
-      }
+      solve_upper(factor, x);
       for (std::size_t k = 0; k < 6; ++k) write(first + k, x[k]);
       a = {transpose(Matrix3<S>{x[3], x[4], x[5]}), transpose(Matrix3<S>{x[0], x[1], x[2]})};
     } else {

@@ -20,7 +20,7 @@ struct BodyData {
   Vector3<S> offset;       ///< from the parent's origin to this one [m]
   Motion<S> velocity;      ///< v_WB
   Motion<S> drift;         ///< acceleration at v̇ = 0, without gravity: J̇v of the body
-  Motion<S> acceleration;  ///< of whatever was asked for last: see each kernel
+  Motion<S> acceleration;  ///< what v̇ adds to the drift, from update_accelerations()
   Force<S> force;          ///< scratch of the kernels
 };
 
@@ -38,7 +38,7 @@ template <Scalar S>
 struct DofData {
   Vector3<S> axis;    ///< direction in which it turns or slides, world
   Force<S> response;  ///< articulated inertia times axis (U)
-  S inverse_inertia;  ///< 1 / (axis · response + armature) (1/D)
+  S inverse_inertia;  ///< 1 / (axis · response + armature and the like) (1/D)
   S residual;         ///< scratch: force that is left for this entry
 };
 
