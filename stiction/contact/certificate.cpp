@@ -1,0 +1,222 @@
+#include "stiction/contact/certificate.hpp"
+
+#include <Eigen/Cholesky>
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace stiction {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// Smallest velocity scale [m/s]: below it, differences are rounding.
+constexpr double least_velocity = 1e-9;
+
+std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
+Vector3<double> read3(const double* values) { return {values[0], values[1], values[2]}; }
+
+/// Euclidean projection onto the cone |x_T| ≤ µ x_n.
+Vector3<double> project_onto_cone(const Vector3<double>& x, double friction) {
+  const double tangential = std::hypot(x.x, x.y);
+  if (tangential <= friction * x.z) return x;
+  if (friction * tangential <= -x.z) return {};
+  const double normal = (friction * tangential + x.z) / (1.0 + friction * friction);
+  const double factor = tangential > 0.0 ? friction * normal / tangential : 0.0;
+  return {factor * x.x, factor * x.y, normal};
+}
+
+/// Takes note of a residual and of the block where it is largest.
+void note(int block, double law, double natural, Certificate& certificate) {
+  if (std::max(law, natural) > certificate.residual()) certificate.worst_block = block;
+  certificate.law_residual = std::max(certificate.law_residual, law);
+  certificate.natural_residual = std::max(certificate.natural_residual, natural);
+}
+
+Certificate worst_certificate(const Scales& scales) {
+  Certificate worst;
+  worst.scales = scales;
+  worst.signorini = worst.cone = worst.dissipation = worst.penetration_rate = infinity;
+  worst.law_residual = worst.natural_residual = worst.work = infinity;
+  return worst;
+}
+
+}  // namespace
+
+void Judge::open(const ContactProblem& problem) {
+  problem_ = &problem;
+  const std::size_t count = index(problem.block_count());
+  factors_.resize(count);
+  lock_inverse_.resize(problem.contains(BlockKind::lock) ? count : 0);
+  velocity_.resize(index(problem.row_count()));
+  for (int i = 0; i < problem.block_count(); ++i) {
+    const Block& block = problem.blocks()[index(i)];
+    if (block.kind == BlockKind::contact) {
+      factors_[index(i)] = factorize_contact(problem.contact_matrix(i), block.friction);
+    } else if (block.kind == BlockKind::lock) {
+      // A pseudo-inverse, for redundant rows of one lock are no fault.
+      using Square = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 6, 6>;
+      const Square G = problem.diagonal_block(i).topLeftCorner(block.rows, block.rows);
+      Eigen::CompleteOrthogonalDecomposition<Square> decomposition;
+      decomposition.setThreshold(1e-12);
+      decomposition.compute(G);
+      lock_inverse_[index(i)].setZero();
+      lock_inverse_[index(i)].topLeftCorner(block.rows, block.rows) = decomposition.pseudoInverse();
+    }
+  }
+  velocity_scale_ = least_velocity;
+  for (const double v : problem.free_velocity()) {
+    velocity_scale_ = std::max(velocity_scale_, std::abs(v));
+  }
+}
+
+Scales Judge::scales(std::span<const double> impulse) const {
+  double largest = 0.0;
+  for (const double value : impulse) largest = std::max(largest, std::abs(value));
+  const double trace = problem_->largest_trace();
+  const double by_velocity = trace > 0.0 ? velocity_scale_ / trace : 0.0;
+  return {.velocity = velocity_scale_,
+          .impulse = std::max({largest, by_velocity, std::numeric_limits<double>::min()})};
+}
+
+Certificate Judge::examine(Law law, std::span<const double> impulse) {
+  problem_->multiply(impulse, velocity_);
+  for (std::size_t row = 0; row < velocity_.size(); ++row) {
+    velocity_[row] += problem_->shifted_velocity()[static_cast<Eigen::Index>(row)];
+  }
+  return examine(law, impulse, velocity_);
+}
+
+Certificate Judge::examine(Law law, std::span<const double> impulse,
+                           std::span<const double> velocity) {
+  Certificate certificate;
+  certificate.scales = scales(impulse);
+  double sum = 0.0;  // finite only if every number is
+  for (const double value : impulse) sum += 0.0 * value;
+  for (const double value : velocity) sum += 0.0 * value;
+  if (sum != 0.0) return worst_certificate(certificate.scales);
+
+  for (int i = 0; i < problem_->block_count(); ++i) {
+    const Block& block = problem_->blocks()[index(i)];
+    const double* lambda = impulse.data() + block.row;
+    const double* w = velocity.data() + block.row;
+    switch (block.kind) {
+      case BlockKind::contact:
+        examine_contact(law, i, lambda, w, certificate);
+        break;
+      case BlockKind::limit:
+      case BlockKind::joint_friction:
+        examine_row(i, lambda, w, certificate);
+        break;
+      case BlockKind::lock:
+        examine_lock(i, lambda, w, certificate);
+        break;
+    }
+  }
+  return certificate;
+}
+
+void Judge::examine_contact(Law law, int i, const double* impulse, const double* velocity,
+                            Certificate& certificate) const {
+  const Block& block = problem_->blocks()[index(i)];
+  const ContactFactor<double>& factor = factors_[index(i)];
+  const Scales& scales = certificate.scales;
+  const Vector3<double> lambda = read3(impulse);
+  const Vector3<double> w = read3(velocity);
+  const double mu = block.friction;
+  const double slip = std::hypot(w.x, w.y);
+  const double tangential = std::hypot(lambda.x, lambda.y);
+
+  // The work is done by the velocities themselves, targets included.
+  const Vector3<double> target = read3(problem_->target().data() + block.row);
+  const Vector3<double> free = read3(problem_->free_velocity().data() + block.row);
+  certificate.work += 0.5 * dot(lambda, w + target + free);
+  if (factor.inverse_nn == 0.0) return;  // a point that cannot move along n is skipped
+
+  certificate.signorini = std::max(
+      certificate.signorini, std::abs(std::min(lambda.z / scales.impulse, w.z / scales.velocity)));
+  certificate.penetration_rate = std::max(certificate.penetration_rate, -w.z);
+  certificate.cone = std::max({certificate.cone, (tangential - mu * lambda.z) / scales.impulse,
+                               -lambda.z / scales.impulse});
+  certificate.dissipation = std::max(
+      certificate.dissipation, std::abs(mu * lambda.z * slip + lambda.x * w.x + lambda.y * w.y));
+
+  const Vector3<double> alone = w - factor.W * lambda;
+  const Vector3<double> answer = exact_answer(law, factor, alone, lambda).impulse;
+  double natural = 0.0;
+  if (law != Law::max_dissipation) {
+    const double rho = 3.0 / (factor.W.xx + factor.W.yy + factor.W.zz);
+    Vector3<double> step = w;
+    if (law == Law::coulomb) step.z += mu * slip;
+    natural = norm(lambda - project_onto_cone(lambda - rho * step, mu));
+  }
+  note(i, norm(lambda - answer) / scales.impulse, natural / scales.impulse, certificate);
+}
+
+void Judge::examine_row(int i, const double* impulse, const double* velocity,
+                        Certificate& certificate) const {
+  const Block& block = problem_->blocks()[index(i)];
+  const Scales& scales = certificate.scales;
+  const double G = problem_->diagonal_block(i)(0, 0);
+  const double lambda = *impulse;
+  const double w = *velocity;
+  if (!(G > 0.0)) return;
+  const double free_answer = lambda - w / G;
+  double answer = 0.0;
+  if (block.kind == BlockKind::limit) {
+    answer = std::max(0.0, free_answer);
+    certificate.signorini = std::max(
+        certificate.signorini, std::abs(std::min(lambda / scales.impulse, w / scales.velocity)));
+    certificate.penetration_rate = std::max(certificate.penetration_rate, -w);
+    certificate.cone = std::max(certificate.cone, -lambda / scales.impulse);
+  } else {
+    answer = std::clamp(free_answer, -block.bound, block.bound);
+    certificate.cone =
+        std::max(certificate.cone, (std::abs(lambda) - block.bound) / scales.impulse);
+  }
+  const double residual = std::abs(lambda - answer) / scales.impulse;
+  note(i, residual, residual, certificate);
+}
+
+void Judge::examine_lock(int i, const double* impulse, const double* velocity,
+                         Certificate& certificate) const {
+  (void)impulse;
+  const int rows = problem_->blocks()[index(i)].rows;
+  const Eigen::Map<const Eigen::VectorXd> w(velocity, rows);
+  Eigen::Matrix<double, 6, 1> change = Eigen::Matrix<double, 6, 1>::Zero();
+  for (int row = 0; row < rows; ++row) {
+    for (int column = 0; column < rows; ++column) {
+      change[row] += lock_inverse_[index(i)](row, column) * w[column];
+    }
+  }
+  const double residual = change.norm() / certificate.scales.impulse;
+  // Velocities that no impulse of this lock can change do not show in it, so they are judged too.
+  note(i, residual, w.cwiseAbs().maxCoeff() / certificate.scales.velocity, certificate);
+}
+
+ContactMode Judge::mode(int i, std::span<const double> impulse,
+                        std::span<const double> velocity) const {
+  const Block& block = problem_->blocks()[index(i)];
+  const double* lambda = impulse.data() + block.row;
+  switch (block.kind) {
+    case BlockKind::contact: {
+      if (!(lambda[2] > 0.0)) return ContactMode::open;
+      const double tangential = std::hypot(lambda[0], lambda[1]);
+      const bool inside = tangential < (1.0 - 1e-9) * block.friction * lambda[2];
+      const double slip = std::hypot(velocity[index(block.row)], velocity[index(block.row) + 1]);
+      return inside || slip <= 1e-9 * velocity_scale_ ? ContactMode::stick : ContactMode::slip;
+    }
+    case BlockKind::limit:
+      return *lambda > 0.0 ? ContactMode::stick : ContactMode::open;
+    case BlockKind::joint_friction:
+      return std::abs(*lambda) < block.bound ? ContactMode::stick : ContactMode::slip;
+    case BlockKind::lock:
+      return ContactMode::stick;
+  }
+  return ContactMode::open;
+}
+
+}  // namespace stiction

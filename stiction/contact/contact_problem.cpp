@@ -1,0 +1,363 @@
+#include "stiction/contact/contact_problem.hpp"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace stiction {
+
+namespace {
+
+/// Entries of G and its transpose may differ by rounding; beyond this, relative to the largest
+/// entry, somebody made a mistake.
+constexpr double symmetry_tolerance = 1e-9;
+
+/// How far below zero an eigenvalue may be, relative to the largest diagonal entry.
+constexpr double definiteness_tolerance = 1e-9;
+
+int round_up_to_four(int n) { return (n + 3) / 4 * 4; }
+
+bool all_finite(std::span<const double> values) {
+  // One sum instead of a test each: it is finite only if all are (0·x is NaN for the others).
+  double sum = 0.0;
+  for (const double value : values) sum += 0.0 * value;
+  return sum == 0.0;
+}
+
+bool is_semidefinite(Eigen::MatrixXd matrix) {
+  const double largest = matrix.diagonal().maxCoeff();
+  if (!(largest > 0.0)) return matrix.isZero(0.0);
+  matrix.diagonal().array() += definiteness_tolerance * largest;
+  return Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>>(matrix).info() == Eigen::Success;
+}
+
+}  // namespace
+
+std::string_view to_string(BlockKind kind) {
+  switch (kind) {
+    case BlockKind::contact:
+      return "contact";
+    case BlockKind::limit:
+      return "limit";
+    case BlockKind::joint_friction:
+      return "joint friction";
+    case BlockKind::lock:
+      return "lock";
+  }
+  return "?";
+}
+
+void ContactProblem::clear() {
+  blocks_.clear();
+  target_.clear();
+  rows_ = 0;
+  prepared_ = false;
+  dense_.clear();
+  inverse_mass_.clear();
+  couplings_.clear();
+}
+
+int ContactProblem::add(const Block& block, double last_target) {
+  blocks_.push_back(block);
+  blocks_.back().row = rows_;
+  rows_ += block.rows;
+  target_.resize(index(rows_), 0.0);
+  target_.back() = last_target;
+  prepared_ = false;
+  return block_count() - 1;
+}
+
+int ContactProblem::add_contact(double friction, double normal_target) {
+  return add({.kind = BlockKind::contact, .rows = 3, .friction = friction}, normal_target);
+}
+
+int ContactProblem::add_limit(double target) {
+  return add({.kind = BlockKind::limit, .rows = 1}, target);
+}
+
+int ContactProblem::add_joint_friction(double bound, double target) {
+  return add({.kind = BlockKind::joint_friction, .rows = 1, .bound = bound}, target);
+}
+
+int ContactProblem::add_lock(int rows) {
+  assert(rows >= 1 && rows <= max_block_rows);
+  return add({.kind = BlockKind::lock, .rows = rows}, 0.0);
+}
+
+void ContactProblem::use_dense() {
+  storage_ = DelassusStorage::dense;
+  stride_ = round_up_to_four(rows_);
+  dense_.assign(index(stride_) * index(rows_), 0.0);
+  free_velocity_.assign(index(rows_), 0.0);
+  prepared_ = false;
+}
+
+void ContactProblem::use_bodies(int count) {
+  storage_ = DelassusStorage::bodies;
+  inverse_mass_.assign(index(count), Matrix6::Zero());
+  couplings_.assign(2 * blocks_.size(), Coupling{});
+  free_velocity_.assign(index(rows_), 0.0);
+  prepared_ = false;
+}
+
+ContactProblem::DenseMap ContactProblem::delassus() {
+  assert(storage_ == DelassusStorage::dense);
+  prepared_ = false;
+  return {dense_.data(), rows_, rows_, Eigen::OuterStride<>(stride_)};
+}
+
+ContactProblem::ConstDenseMap ContactProblem::delassus() const {
+  assert(storage_ == DelassusStorage::dense);
+  return {dense_.data(), rows_, rows_, Eigen::OuterStride<>(stride_)};
+}
+
+void ContactProblem::set_inverse_mass(int body, const Matrix6& inverse_mass) {
+  inverse_mass_[index(body)] = inverse_mass;
+  prepared_ = false;
+}
+
+void ContactProblem::couple(int block, int body, const Jacobian& jacobian) {
+  assert(jacobian.rows() == blocks_[index(block)].rows);
+  Coupling* coupling = &couplings_[2 * index(block)];
+  if (coupling->body >= 0 && coupling->body != body) ++coupling;
+  assert(coupling->body < 0 || coupling->body == body);
+  coupling->body = body;
+  coupling->jacobian = jacobian;
+  prepared_ = false;
+}
+
+ContactProblem::VectorMap ContactProblem::free_velocity() {
+  prepared_ = false;
+  return {free_velocity_.data(), rows_};
+}
+
+ContactProblem::VectorMap ContactProblem::target() {
+  prepared_ = false;
+  return {target_.data(), rows_};
+}
+
+ContactProblem::ConstVectorMap ContactProblem::free_velocity() const {
+  return {free_velocity_.data(), rows_};
+}
+
+ContactProblem::ConstVectorMap ContactProblem::target() const { return {target_.data(), rows_}; }
+
+ContactProblem::ConstVectorMap ContactProblem::shifted_velocity() const {
+  return {shifted_velocity_.data(), rows_};
+}
+
+int ContactProblem::contact_count() const {
+  return static_cast<int>(
+      std::ranges::count(blocks_, BlockKind::contact, [](const Block& b) { return b.kind; }));
+}
+
+bool ContactProblem::contains(BlockKind kind) const {
+  return std::ranges::any_of(blocks_, [kind](const Block& block) { return block.kind == kind; });
+}
+
+std::span<const ContactProblem::Coupling, 2> ContactProblem::couplings(int block) const {
+  return std::span<const Coupling, 2>(&couplings_[2 * index(block)], 2);
+}
+
+Symmetric3<double> ContactProblem::contact_matrix(int block) const {
+  const Matrix6& m = diagonal_block(block);
+  return {m(0, 0), m(0, 1), m(0, 2), m(1, 1), m(1, 2), m(2, 2)};
+}
+
+std::span<const int> ContactProblem::neighbours(int block) const {
+  assert(storage_ == DelassusStorage::dense);
+  const int first = neighbour_first_[index(block)];
+  return {neighbours_.data() + first, index(neighbour_first_[index(block) + 1]) - index(first)};
+}
+
+void ContactProblem::prepare() {
+  shifted_velocity_.resize(index(rows_));
+  for (std::size_t row = 0; row < shifted_velocity_.size(); ++row) {
+    shifted_velocity_[row] = free_velocity_[row] - target_[row];
+  }
+  diagonal_.resize(blocks_.size());
+  if (storage_ == DelassusStorage::dense) {
+    prepare_dense();
+  } else {
+    prepare_bodies();
+  }
+  largest_trace_ = 0.0;
+  for (const Matrix6& block : diagonal_) largest_trace_ = std::max(largest_trace_, block.trace());
+  prepared_ = true;
+}
+
+void ContactProblem::prepare_dense() {
+  const ConstDenseMap G = std::as_const(*this).delassus();
+  neighbours_.clear();
+  neighbour_first_.assign(1, 0);
+  for (int i = 0; i < block_count(); ++i) {
+    const Block& block = blocks_[index(i)];
+    Matrix6& diagonal = diagonal_[index(i)];
+    diagonal.setZero();
+    diagonal.topLeftCorner(block.rows, block.rows) =
+        G.block(block.row, block.row, block.rows, block.rows);
+    for (int k = 0; k < block_count(); ++k) {
+      const Block& other = blocks_[index(k)];
+      if (k == i || G.block(other.row, block.row, other.rows, block.rows).isZero(0.0)) continue;
+      neighbours_.push_back(k);
+    }
+    neighbour_first_.push_back(static_cast<int>(neighbours_.size()));
+  }
+}
+
+void ContactProblem::prepare_bodies() {
+  body_velocity_.resize(6 * inverse_mass_.size());
+  for (int i = 0; i < block_count(); ++i) {
+    const int rows = blocks_[index(i)].rows;
+    Matrix6& diagonal = diagonal_[index(i)];
+    diagonal.setZero();
+    for (std::size_t side = 0; side < 2; ++side) {
+      Coupling& coupling = couplings_[2 * index(i) + side];
+      if (coupling.body < 0) continue;
+      coupling.response.noalias() = coupling.jacobian * inverse_mass_[index(coupling.body)];
+      diagonal.topLeftCorner(rows, rows).noalias() +=
+          coupling.response * coupling.jacobian.transpose();
+    }
+  }
+}
+
+void ContactProblem::multiply(std::span<const double> impulse, std::span<double> velocity) const {
+  if (storage_ == DelassusStorage::dense) {
+    Eigen::Map<Eigen::VectorXd>(velocity.data(), rows_).noalias() =
+        std::as_const(*this).delassus() * Eigen::Map<const Eigen::VectorXd>(impulse.data(), rows_);
+    return;
+  }
+  using BodyVelocity = Eigen::Map<Eigen::Matrix<double, 6, 1>>;
+  std::ranges::fill(body_velocity_, 0.0);
+  for (int i = 0; i < block_count(); ++i) {
+    const Block& block = blocks_[index(i)];
+    const Eigen::Map<const Eigen::VectorXd> lambda(impulse.data() + block.row, block.rows);
+    for (const Coupling& coupling : couplings(i)) {
+      if (coupling.body < 0) continue;
+      BodyVelocity(&body_velocity_[6 * index(coupling.body)]).noalias() +=
+          coupling.response.transpose() * lambda;
+    }
+  }
+  for (int i = 0; i < block_count(); ++i) {
+    const Block& block = blocks_[index(i)];
+    Eigen::Map<Eigen::VectorXd> v(velocity.data() + block.row, block.rows);
+    v.setZero();
+    for (const Coupling& coupling : couplings(i)) {
+      if (coupling.body < 0) continue;
+      v.noalias() += coupling.jacobian * BodyVelocity(&body_velocity_[6 * index(coupling.body)]);
+    }
+  }
+}
+
+void ContactProblem::to_dense(Eigen::MatrixXd& result) const {
+  if (storage_ == DelassusStorage::dense) {
+    result = delassus();
+    return;
+  }
+  result.setZero(rows_, rows_);
+  std::vector<std::vector<int>> touching(inverse_mass_.size());
+  for (int i = 0; i < block_count(); ++i) {
+    for (const Coupling& coupling : couplings(i)) {
+      if (coupling.body >= 0) touching[index(coupling.body)].push_back(i);
+    }
+  }
+  for (std::size_t body = 0; body < touching.size(); ++body) {
+    const auto side = [&](int i) -> const Coupling& {
+      const auto both = couplings(i);
+      return both[0].body == static_cast<int>(body) ? both[0] : both[1];
+    };
+    for (const int i : touching[body]) {
+      for (const int k : touching[body]) {
+        const Block& a = blocks_[index(i)];
+        const Block& b = blocks_[index(k)];
+        result.block(a.row, b.row, a.rows, b.rows).noalias() +=
+            side(i).jacobian * side(k).response.transpose();
+      }
+    }
+  }
+}
+
+ProblemFault ContactProblem::check(CheckLevel level) const {
+  if (!prepared_) {
+    return {.what = "the problem was changed after its last prepare()",
+            .remedy = "call prepare() after the last change"};
+  }
+  if (ProblemFault fault = check_numbers()) return fault;
+  return level == CheckLevel::full ? check_matrix() : ProblemFault{};
+}
+
+ProblemFault ContactProblem::check_numbers() const {
+  for (int i = 0; i < block_count(); ++i) {
+    const Block& block = blocks_[index(i)];
+    if (!(block.friction >= 0.0) || !std::isfinite(block.friction)) {
+      return {.what = fmt::format("contact {} has friction coefficient {}", i, block.friction),
+              .remedy = "give a finite number that is not negative",
+              .block = i};
+    }
+    if (!(block.bound >= 0.0) || !std::isfinite(block.bound)) {
+      return {.what = fmt::format("joint friction {} has the bound {}", i, block.bound),
+              .remedy = "give a finite number that is not negative",
+              .block = i};
+    }
+    if (!all_finite(std::span(shifted_velocity_).subspan(index(block.row), index(block.rows)))) {
+      return {.what = fmt::format("the free velocity or target of block {} is not finite", i),
+              .remedy = "look for a NaN in the state or in the forces of the step before",
+              .block = i};
+    }
+    if (!all_finite({diagonal_[index(i)].data(), 36})) {
+      return {.what = fmt::format("the matrix of block {} is not finite", i),
+              .remedy = "look for a body without mass or a NaN in the configuration",
+              .block = i};
+    }
+  }
+  const bool finite = storage_ == DelassusStorage::dense
+                          ? all_finite(dense_)
+                          : std::ranges::all_of(inverse_mass_, [](const Matrix6& m) {
+                              return all_finite({m.data(), 36});
+                            });
+  if (!finite) {
+    return {.what = "the Delassus matrix is not finite",
+            .remedy = "look for a body without mass or a NaN in the configuration"};
+  }
+  return {};
+}
+
+ProblemFault ContactProblem::check_matrix() const {
+  const std::string_view symmetrize = "use (G + Gᵀ)/2 if this is rounding, else correct the matrix";
+  const std::string_view remedy = "G = J M⁻¹ Jᵀ with a mass matrix that is positive definite";
+  if (storage_ == DelassusStorage::bodies) {
+    for (std::size_t body = 0; body < inverse_mass_.size(); ++body) {
+      const Matrix6& m = inverse_mass_[body];
+      if ((m - m.transpose()).cwiseAbs().maxCoeff() >
+          symmetry_tolerance * m.cwiseAbs().maxCoeff()) {
+        return {.what = fmt::format("the inverse mass of body {} is not symmetric", body),
+                .remedy = std::string(symmetrize)};
+      }
+      if (!is_semidefinite(m)) {
+        return {.what = fmt::format("the inverse mass of body {} is indefinite", body),
+                .remedy = "give an inverse mass that is positive semidefinite"};
+      }
+    }
+    return {};
+  }
+  const ConstDenseMap G = delassus();
+  if (rows_ == 0) return {};
+  const double largest = G.cwiseAbs().maxCoeff();
+  for (int column = 0; column < rows_; ++column) {
+    for (int row = 0; row < column; ++row) {
+      if (std::abs(G(row, column) - G(column, row)) <= symmetry_tolerance * largest) continue;
+      return {.what = fmt::format("the Delassus matrix is not symmetric: entry ({}, {}) is {:.9g}, "
+                                  "its mirror image {:.9g}",
+                                  row, column, G(row, column), G(column, row)),
+              .remedy = std::string(symmetrize)};
+    }
+  }
+  if (!is_semidefinite(G)) {
+    return {.what = "the Delassus matrix is indefinite", .remedy = std::string(remedy)};
+  }
+  return {};
+}
+
+}  // namespace stiction

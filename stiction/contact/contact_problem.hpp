@@ -1,0 +1,178 @@
+#pragma once
+
+/// \file
+/// One contact problem, `velocity = delassus · impulse + free_velocity`, in blocks. It knows no
+/// robot: `sim/assembly` fills it from one, `io/fclib` from a file.
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "stiction/spatial/linear.hpp"
+
+namespace stiction {
+
+/// What a block of rows asks of its velocity v and impulse λ; w = v − target.
+enum class BlockKind : std::uint8_t {
+  contact,  ///< 3 rows t1, t2, n: 0 ≤ λ_n ⊥ w_n ≥ 0, and the law of friction on t1, t2
+  limit,    ///< 1 row, one-sided: 0 ≤ λ ⊥ w ≥ 0
+  joint_friction,  ///< 1 row, boxed: |λ| ≤ bound, λ = −bound·sign(w) while w ≠ 0
+  lock,            ///< 1 to 6 rows, bilateral: w = 0, any λ
+};
+
+std::string_view to_string(BlockKind kind);
+
+struct Block {
+  BlockKind kind = BlockKind::contact;
+  int row = 0;            ///< first row
+  int rows = 3;           ///< number of rows
+  double friction = 0.0;  ///< contact: coefficient µ ≥ 0
+  double bound = 0.0;     ///< joint friction: largest impulse ≥ 0 [N·s or N·m·s]
+};
+
+/// The largest number of rows that a block can have.
+inline constexpr int max_block_rows = 6;
+
+/// Where the Delassus matrix is kept.
+enum class DelassusStorage : std::uint8_t {
+  dense,  ///< as one symmetric matrix: contacts that are coupled through a robot
+  bodies,  ///< as J M⁻¹ Jᵀ, never multiplied out: many free bodies, each block touches at most two
+};
+
+/// What is wrong with a problem and how to mend it; both empty if nothing is.
+struct ProblemFault {
+  std::string what;
+  std::string remedy;
+  int block = -1;  ///< the block where it is; -1 if it is not in one
+  [[nodiscard]] explicit operator bool() const { return !what.empty(); }
+};
+
+/// How thoroughly to look at a problem before it is solved.
+enum class CheckLevel : std::uint8_t {
+  finite,  ///< sizes, coefficients and that every number is finite: cost of reading it once
+  full,    ///< also that the matrix is symmetric and positive semidefinite: cost of a Cholesky
+};
+
+/// Build it once (clear, add…, use_dense or use_bodies), fill in the numbers, prepare(). Memory is
+/// kept when it is built anew, so a problem no larger than an earlier one allocates nothing.
+class ContactProblem {
+ public:
+  using Jacobian = Eigen::Matrix<double, Eigen::Dynamic, 6, Eigen::RowMajor, max_block_rows, 6>;
+  using Matrix6 = Eigen::Matrix<double, 6, 6>;
+  using DenseMap = Eigen::Map<Eigen::MatrixXd, Eigen::Unaligned, Eigen::OuterStride<>>;
+  using ConstDenseMap = Eigen::Map<const Eigen::MatrixXd, Eigen::Unaligned, Eigen::OuterStride<>>;
+  using VectorMap = Eigen::Map<Eigen::VectorXd>;
+  using ConstVectorMap = Eigen::Map<const Eigen::VectorXd>;
+
+  // ---- building --------------------------------------------------------------------------------
+
+  /// Forgets all blocks and numbers, keeps the memory.
+  void clear();
+
+  /// Each returns the index of the new block. Targets are velocities [m/s or rad/s]: a contact may
+  /// close no faster than −gap/h, so its target is −gap/h (see targets.hpp).
+  int add_contact(double friction, double normal_target = 0.0);
+  int add_limit(double target = 0.0);
+  int add_joint_friction(double bound, double target = 0.0);
+  int add_lock(int rows);
+
+  /// After the last block: a zero matrix of all rows, to be filled through delassus().
+  void use_dense();
+  /// After the last block: `count` bodies without inertia and without contact, to be filled through
+  /// set_inverse_mass() and couple().
+  void use_bodies(int count);
+
+  /// The matrix to fill, both triangles (dense storage only).
+  [[nodiscard]] DenseMap delassus();
+  /// M⁻¹ of a body in the coordinates of the Jacobians, 6×6, symmetric positive semidefinite.
+  void set_inverse_mass(int body, const Matrix6& inverse_mass);
+  /// The block's velocity moves with `jacobian` (rows × 6) times the body's velocity. At most two
+  /// bodies a block, each once.
+  void couple(int block, int body, const Jacobian& jacobian);
+
+  [[nodiscard]] VectorMap free_velocity();  ///< v*, all rows [m/s or rad/s]
+  [[nodiscard]] VectorMap target();         ///< zero for the tangential rows of contacts
+
+  /// Derives what the solvers need (diagonal blocks, neighbours, M⁻¹Jᵀ). Call it after the last
+  /// change of the numbers; a change of free_velocity or target alone needs it too.
+  void prepare();
+
+  // ---- reading ---------------------------------------------------------------------------------
+
+  [[nodiscard]] bool prepared() const { return prepared_; }
+  [[nodiscard]] std::span<const Block> blocks() const { return blocks_; }
+  [[nodiscard]] int block_count() const { return static_cast<int>(blocks_.size()); }
+  [[nodiscard]] int row_count() const { return rows_; }
+  [[nodiscard]] int contact_count() const;
+  [[nodiscard]] bool contains(BlockKind kind) const;
+
+  [[nodiscard]] DelassusStorage storage() const { return storage_; }
+  /// Dense storage only.
+  [[nodiscard]] ConstDenseMap delassus() const;
+  /// Bodies storage only.
+  [[nodiscard]] int body_count() const { return static_cast<int>(inverse_mass_.size()); }
+  [[nodiscard]] const Matrix6& inverse_mass(int body) const { return inverse_mass_[index(body)]; }
+
+  /// One body of a block: its Jacobian, and M⁻¹Jᵀ as the same shape (transposed).
+  struct Coupling {
+    int body = -1;  ///< -1: none, such as the fixed world
+    Jacobian jacobian;
+    Jacobian response;  ///< row r: the body's velocity change by a unit impulse in row r
+  };
+  [[nodiscard]] std::span<const Coupling, 2> couplings(int block) const;
+
+  [[nodiscard]] ConstVectorMap free_velocity() const;
+  [[nodiscard]] ConstVectorMap target() const;
+  /// v* − target: with it, every target is zero.
+  [[nodiscard]] ConstVectorMap shifted_velocity() const;
+
+  /// The diagonal block of G, in its upper-left `rows`; the rest is zero.
+  [[nodiscard]] const Matrix6& diagonal_block(int block) const { return diagonal_[index(block)]; }
+  /// The diagonal block of a contact (3 rows).
+  [[nodiscard]] Symmetric3<double> contact_matrix(int block) const;
+  /// Blocks k ≠ i with G_ik ≠ 0, in ascending order (dense storage only).
+  [[nodiscard]] std::span<const int> neighbours(int block) const;
+  /// Largest trace of a diagonal block [1/kg]; 0 without blocks.
+  [[nodiscard]] double largest_trace() const { return largest_trace_; }
+
+  /// velocity = G · impulse, without the free velocity. No allocation (bodies: after the first).
+  void multiply(std::span<const double> impulse, std::span<double> velocity) const;
+  /// G multiplied out, whatever the storage.
+  void to_dense(Eigen::MatrixXd& result) const;
+
+  /// Looks for what no solver could cope with.
+  [[nodiscard]] ProblemFault check(CheckLevel level) const;
+
+ private:
+  static std::size_t index(int i) { return static_cast<std::size_t>(i); }
+  int add(const Block& block, double last_target);
+  void prepare_dense();
+  void prepare_bodies();
+  [[nodiscard]] ProblemFault check_numbers() const;
+  [[nodiscard]] ProblemFault check_matrix() const;
+
+  std::vector<Block> blocks_;
+  int rows_ = 0;
+  DelassusStorage storage_ = DelassusStorage::dense;
+  bool prepared_ = false;
+
+  int stride_ = 0;  ///< of dense_: rows rounded up to 4, so that columns may be read by lanes
+  std::vector<double> dense_;
+  std::vector<double> free_velocity_;
+  std::vector<double> target_;
+  std::vector<double> shifted_velocity_;
+
+  std::vector<Matrix6> inverse_mass_;
+  std::vector<Coupling> couplings_;            ///< two a block
+  mutable std::vector<double> body_velocity_;  ///< scratch of multiply
+
+  std::vector<Matrix6> diagonal_;
+  std::vector<int> neighbour_first_;  ///< block_count + 1 offsets into neighbours_
+  std::vector<int> neighbours_;
+  double largest_trace_ = 0.0;
+};
+
+}  // namespace stiction

@@ -1,0 +1,86 @@
+#pragma once
+
+/// \file
+/// One contact, alone: v = c + W λ with the other impulses fixed, axes (t1, t2, n).
+///
+/// On the plane v_n = 0 the normal impulse is λ_n = −(c_n + w·λ_T)/W_nn, the tangential velocity is
+/// v_T = S λ_T + d, and the friction cone becomes the conic ‖λ_T‖ + b·λ_T ≤ a, an ellipse, parabola
+/// or hyperbola of eccentricity |b| with a focus at the origin.
+///
+/// Notation: w = (W_nx, W_ny), S = W_TT − w wᵀ/W_nn (`schur`), d = c_T − w c_n/W_nn,
+/// b = µ w/W_nn, a = −µ c_n/W_nn, P = −W⁻¹c (the impulse that would stop the point).
+
+#include "stiction/contact/law.hpp"
+#include "stiction/spatial/linear.hpp"
+
+namespace stiction {
+
+/// A symmetric 2x2 matrix.
+template <Scalar S>
+struct Symmetric2 {
+  S xx = S(0.0);
+  S xy = S(0.0);
+  S yy = S(0.0);
+};
+
+/// What depends on W and µ alone: made once a problem, used in every sweep.
+template <Scalar S>
+struct ContactFactor {
+  Symmetric3<S> W;              ///< G_ii, symmetric positive definite [1/kg]
+  S friction = S(0.0);          ///< µ
+  S inverse_nn = S(0.0);        ///< 1/W_nn; 0 where the point cannot move along n (W_nn ≈ 0)
+  S slope_x = S(0.0);           ///< W_nx/W_nn
+  S slope_y = S(0.0);           ///< W_ny/W_nn
+  Symmetric2<S> schur;          ///< S, regularised where it is singular
+  Symmetric2<S> schur_inverse;  ///< S⁻¹
+};
+
+template <Scalar S>
+[[nodiscard]] ContactFactor<S> factorize_contact(const Symmetric3<S>& W, const S& friction);
+
+/// Impulse of one contact and the mode that it is in.
+template <Scalar S>
+struct ContactAnswer {
+  Vector3<S> impulse;  ///< λ [N·s]
+  S mode = S(0.0);     ///< 0 open, 1 stick, 2 slip: a number, so that each lane has its own
+};
+
+/// How the slip problem is solved.
+enum class SlipMethod {
+  newton,             ///< safeguarded Newton on the slip equation inside its bracket; the default
+  quartic,            ///< closed form in tan θ/2, then one Newton step
+  bisection,          ///< bisection on the visible arc in closed form, without trigonometry
+  golden_section,     ///< golden-section search for the least energy on the visible arc
+  bisection_printed,  ///< the paper's stepping and bisection [PCI, Algorithm 1], misprints mended
+};
+
+/// Which derivative `bisection_printed` takes along the conic.
+enum class PrintedGradient {
+  hybrid,  ///< [PCI] (15), (16)
+  full,    ///< dE/dλ · η with all three components of λ
+  polar,   ///< dE/dθ by the chain rule
+};
+
+struct OneContactOptions {
+  SlipMethod method = SlipMethod::newton;
+  /// Change of the impulse at which an iterative method stops, relative to its size. 1e-16 is the
+  /// best that a double can do; larger values save iterations and leave slip directions inexact.
+  double tolerance = 1e-12;
+  /// `bisection_printed`: first step [rad], its factor when out of sight, and its factor when the
+  /// gradient keeps its sign.
+  double beta1 = 0.01;
+  double beta2 = 0.5;
+  double beta3 = 1.3;
+  PrintedGradient gradient = PrintedGradient::hybrid;
+};
+
+std::string_view to_string(SlipMethod method);
+std::optional<SlipMethod> parse_slip_method(std::string_view word);
+
+/// The exact answer of one contact under a law, as the certificate takes it. Where Coulomb's law
+/// has several answers, the one nearest to `near`.
+[[nodiscard]] ContactAnswer<double> exact_answer(Law law, const ContactFactor<double>& factor,
+                                                 const Vector3<double>& c,
+                                                 const Vector3<double>& near);
+
+}  // namespace stiction

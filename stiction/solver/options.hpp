@@ -1,0 +1,86 @@
+#pragma once
+
+/// \file
+/// What a user may choose for each solver.
+
+#include "stiction/contact/contact_problem.hpp"
+#include "stiction/contact/law.hpp"
+#include "stiction/contact/one_contact.hpp"
+
+namespace stiction {
+
+/// Per-contact iteration: one exact answer after the other [PCI, Algorithm 2].
+struct PerContactOptions {
+  OneContactOptions one_contact;
+  /// Relaxation of the first sweep, its decay a sweep, and its floor; each in (0, 1]. 1 is fastest
+  /// where it converges, smaller values calm contacts that fight each other.
+  double relaxation = 1.0;
+  double relaxation_decay = 0.99;
+  double relaxation_floor = 0.7;
+};
+
+/// Projected Gauss-Seidel, row by row [PCI] (17), (18).
+struct PgsOptions {
+  double relaxation = 0.6;  ///< α in (0, 1]
+  /// What ends the iteration: our certificate, or the paper's sum of |Δλ| and of penetrating
+  /// velocities below the tolerance.
+  enum class Stop { certificate, printed } stop = Stop::certificate;
+};
+
+/// Newton's method on the implicit complementarity function [INC].
+struct ImplicitComplementarityOptions {
+  enum class Globalization {
+    levenberg_marquardt,
+    dogleg
+  } globalization = Globalization::levenberg_marquardt;
+  /// R = scaling · tr G_ii / 3 of each contact; 0.1 to 0.3 works best, the paper's R = 1 depends on
+  /// units.
+  double scaling = 0.2;
+};
+
+/// Linear complementarity with a friction pyramid [LCP].
+struct LcpOptions {
+  enum class Method { lemke, newton } method = Method::lemke;
+  int sides = 8;  ///< of the pyramid, 4 to 64, even
+};
+
+/// Accelerated projected gradient on the convex relaxation.
+struct ConvexOptions {
+  bool restart = true;  ///< forget the momentum when it points uphill
+};
+
+/// Alternating direction method of multipliers with a proximal term.
+struct AdmmOptions {
+  double proximal = 1e-6;  ///< relative to the largest eigenvalue of G
+  bool adapt = true;       ///< balance primal and dual residual by changing the penalty
+};
+
+/// The default: sweeps of per-contact iteration, then proximal Newton, then ADMM, by certificate.
+struct HybridOptions {
+  int sweeps = 10;        ///< of per-contact iteration before Newton is tried
+  int newton_steps = 60;  ///< before ADMM is tried
+  int admm_steps = 400;   ///< before the round begins anew
+};
+
+struct SolverOptions {
+  Law law = Law::coulomb;
+  /// Certified at this: law and natural residual relative to the scales of the problem. 1e-8 is
+  /// plenty for simulation; below about 1e-13 rounding wins and the status says so.
+  double tolerance = 1e-8;
+  /// 0: the solver's own default. What one iteration is stands in each solver's header.
+  int max_iterations = 0;
+  double time_limit = 10.0;  ///< wall time [s]; the solver ends soon after, with the best it has
+  bool warm_start = false;   ///< begin with the impulses passed in instead of zero
+  bool keep_history = false;
+  CheckLevel check = CheckLevel::full;
+
+  PerContactOptions per_contact;
+  PgsOptions pgs;
+  ImplicitComplementarityOptions implicit_complementarity;
+  LcpOptions lcp;
+  ConvexOptions convex;
+  AdmmOptions admm;
+  HybridOptions hybrid;
+};
+
+}  // namespace stiction

@@ -1,0 +1,132 @@
+#include "stiction/solver/solver.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace stiction {
+
+namespace {
+
+bool all_finite(std::span<const double> values) {
+  return std::ranges::all_of(values, [](double value) { return std::isfinite(value); });
+}
+
+/// What a user can do about a status; empty if nothing is wrong.
+std::string_view remedy(SolverStatus status) {
+  switch (status) {
+    case SolverStatus::certified:
+    case SolverStatus::unsupported:
+    case SolverStatus::invalid_problem:
+      return "";
+    case SolverStatus::solved:
+      return "the solver's own equations hold, but not the law's within the tolerance; "
+             "use `hybrid` for the exact law";
+    case SolverStatus::stalled:
+      return "no more progress before the tolerance was met; ask for less, or use `hybrid`";
+    case SolverStatus::iteration_limit:
+      return "the iteration limit came first; raise max_iterations, or use `hybrid`";
+    case SolverStatus::time_limit:
+      return "the time limit came first; raise time_limit, or use `hybrid`";
+    case SolverStatus::ray:
+      return "Lemke's method ended on a ray: with contacts pinched at a negative gap there may be "
+             "no solution; use `hybrid`, or push overlapping bodies apart first";
+    case SolverStatus::breakdown:
+      return "numbers overflowed; scale the problem, or use `hybrid`";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string_view to_string(SolverStatus status) {
+  switch (status) {
+    case SolverStatus::certified:
+      return "certified";
+    case SolverStatus::solved:
+      return "solved";
+    case SolverStatus::stalled:
+      return "stalled";
+    case SolverStatus::iteration_limit:
+      return "iteration limit";
+    case SolverStatus::time_limit:
+      return "time limit";
+    case SolverStatus::ray:
+      return "ray";
+    case SolverStatus::breakdown:
+      return "breakdown";
+    case SolverStatus::unsupported:
+      return "unsupported";
+    case SolverStatus::invalid_problem:
+      return "invalid problem";
+  }
+  return "?";
+}
+
+double Solver::elapsed() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+}
+
+void Solver::record(int iteration, double residual) {
+  if (keep_history_) history_.push_back({iteration, elapsed(), residual});
+}
+
+SolverReport Solver::solve(const ContactProblem& problem, const SolverOptions& options,
+                           std::span<double> impulses) {
+  SolverReport report;
+  history_.clear();
+  keep_history_ = options.keep_history;
+  if (impulses.size() != static_cast<std::size_t>(problem.row_count())) {
+    message_ = fmt::format("{} impulses for {} rows; give one for each row", impulses.size(),
+                           problem.row_count());
+    report.message = message_;
+    return report;
+  }
+  if (!options.warm_start || !all_finite(impulses)) std::ranges::fill(impulses, 0.0);
+  if (!(options.tolerance > 0.0) || options.max_iterations < 0 || !(options.time_limit > 0.0)) {
+    report.message = "tolerance and time_limit must be positive, max_iterations not negative";
+    return report;
+  }
+  if (const ProblemFault fault = problem.check(options.check)) {
+    message_ = fmt::format("{}; {}", fault.what, fault.remedy);
+    report.message = message_;
+    return report;
+  }
+  if (const std::string_view refused = refusal(problem, options); !refused.empty()) {
+    report.status = SolverStatus::unsupported;
+    message_ = fmt::format("{} {}; use `hybrid`", name(), refused);
+    report.message = message_;
+    return report;
+  }
+
+  start_ = std::chrono::steady_clock::now();
+  judge_.open(problem);
+  Outcome outcome{.status = SolverStatus::certified};
+  if (problem.block_count() > 0) outcome = run(problem, options, impulses);
+  if (!all_finite(impulses)) {
+    std::ranges::fill(impulses, 0.0);
+    outcome.status = SolverStatus::breakdown;
+  }
+  report.certificate = judge_.examine(options.law, impulses);
+  report.seconds = elapsed();
+  report.iterations = outcome.iterations;
+  report.status = outcome.status;
+  if (report.certificate.certified(options.tolerance)) {
+    report.status = SolverStatus::certified;
+  } else if (outcome.status == SolverStatus::certified) {
+    report.status = SolverStatus::stalled;
+  }
+  for (int i = 0; i < problem.block_count(); ++i) {
+    if (problem.blocks()[static_cast<std::size_t>(i)].kind == BlockKind::contact &&
+        judge_.factor(i).inverse_nn == 0.0) {
+      ++report.skipped_contacts;
+    }
+  }
+  if (!report.certified()) {
+    report.message = outcome.note.empty() ? remedy(report.status) : outcome.note;
+  }
+  report.history = history_;
+  return report;
+}
+
+}  // namespace stiction
