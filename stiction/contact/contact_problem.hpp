@@ -79,22 +79,22 @@ class ContactProblem {
   int add_joint_friction(double bound, double target = 0.0);
   int add_lock(int rows);
 
-  /// After the last block: a zero matrix of all rows, to be filled through delassus().
+  /// After the last block: a zero matrix of all rows, to be filled through edit_delassus().
   void use_dense();
   /// After the last block: `count` bodies without inertia and without contact, to be filled through
   /// set_inverse_mass() and couple().
   void use_bodies(int count);
 
   /// The matrix to fill, both triangles (dense storage only).
-  [[nodiscard]] DenseMap delassus();
+  [[nodiscard]] DenseMap edit_delassus();
   /// M⁻¹ of a body in the coordinates of the Jacobians, 6×6, symmetric positive semidefinite.
   void set_inverse_mass(int body, const Matrix6& inverse_mass);
   /// The block's velocity moves with `jacobian` (rows × 6) times the body's velocity. At most two
   /// bodies a block, each once.
   void couple(int block, int body, const Jacobian& jacobian);
 
-  [[nodiscard]] VectorMap free_velocity();  ///< v*, all rows [m/s or rad/s]
-  [[nodiscard]] VectorMap target();         ///< zero for the tangential rows of contacts
+  [[nodiscard]] VectorMap edit_free_velocity();  ///< v*, all rows [m/s or rad/s]
+  [[nodiscard]] VectorMap edit_target();         ///< zero for the tangential rows of contacts
 
   /// Derives what the solvers need (diagonal blocks, neighbours, M⁻¹Jᵀ). Call it after the last
   /// change of the numbers; a change of free_velocity or target alone needs it too.
