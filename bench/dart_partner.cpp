@@ -18,6 +18,7 @@ std::unique_ptr<Partner> make_dart_partner(const Robot&, const std::vector<Robot
 #include <stdexcept>
 
 #include "bench/harness.hpp"
+#include "tests/support/dart_memory.hpp"
 
 namespace stiction::bench {
 
@@ -51,7 +52,7 @@ class DartPartner : public Partner {
   std::vector<double> acceleration(const RobotState& state) override {
     load_state(convert(state));
     skeleton_->computeForwardDynamics();
-    const Eigen::VectorXd theirs = skeleton_->getAccelerations();
+    const Eigen::VectorXd theirs = copy_from_dart([&] { return skeleton_->getAccelerations(); });
     std::vector<double> result(theirs.data(), theirs.data() + theirs.size());
     for (const Joint& joint : model_.joints()) {
       if (joint.kind != JointKind::floating) continue;

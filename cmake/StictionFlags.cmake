@@ -10,10 +10,10 @@ target_compile_features(stiction_flags INTERFACE cxx_std_20)
 target_compile_options(stiction_flags INTERFACE -march=${STICTION_ARCH} -ffp-contract=off)
 
 # Debian compiles libraries that have Eigen types in their interface (DART, FCL) for the baseline
-# instruction set, where Eigen aligns to 16 bytes. With AVX it would align to 32, and freeing what
-# such a library has allocated would crash. The hot kernels do not carry Eigen types, so 16 is free.
-target_compile_definitions(stiction_flags INTERFACE EIGEN_MAX_ALIGN_BYTES=16
-  EIGEN_MALLOC_ALREADY_ALIGNED=1)
+# instruction set, where Eigen aligns to 16 bytes. With AVX it would align its fixed-size types to 32,
+# and both sides would disagree on their layout. Eigen's allocator stays as it is: its blocked
+# products need memory aligned to 32 with AVX (docs/decisions/0007).
+target_compile_definitions(stiction_flags INTERFACE EIGEN_MAX_ALIGN_BYTES=16)
 
 if(STICTION_DEVELOPER)
   # Warnings are errors with the compiler that the project is developed with; another one may know

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "stiction/model/model.hpp"
+#include "support/dart_memory.hpp"
 #include "support/random_tree.hpp"
 
 namespace stiction::test {
@@ -52,7 +53,8 @@ class DartRobot {
   }
 
   [[nodiscard]] Eigen::VectorXd accelerations() const {
-    return T_.transpose() * (skeleton_->getAccelerations() - turning_);
+    return T_.transpose() *
+           (copy_from_dart([&] { return skeleton_->getAccelerations(); }) - turning_);
   }
 
   [[nodiscard]] bool has_link(const std::string& name) const { return node(name) != nullptr; }
@@ -71,7 +73,8 @@ class DartRobot {
   /// 3 x 2n: of the point at `offset` in the link, then angular.
   [[nodiscard]] Eigen::MatrixXd jacobian(const std::string& name,
                                          const Eigen::Vector3d& offset) const {
-    const Eigen::MatrixXd full = skeleton_->getWorldJacobian(node(name), offset);
+    const Eigen::MatrixXd full =
+        copy_from_dart([&] { return skeleton_->getWorldJacobian(node(name), offset); });
     Eigen::MatrixXd J(3, 2 * full.cols());
     J << full.bottomRows(3) * T_, full.topRows(3) * T_;
     return J;
