@@ -77,6 +77,14 @@ struct OneContactOptions {
 std::string_view to_string(SlipMethod method);
 std::optional<SlipMethod> parse_slip_method(std::string_view word);
 
+/// Whether a method can solve one contact under a law. `golden_section` and `bisection_printed`
+/// look for least energy, so they know maximum dissipation alone; the convex law has a solver of
+/// its own and takes any method for it.
+[[nodiscard]] constexpr bool supports(Law law, SlipMethod method) {
+  return law != Law::coulomb ||
+         (method != SlipMethod::golden_section && method != SlipMethod::bisection_printed);
+}
+
 /// The exact answer of one contact under a law, as the certificate takes it. Where Coulomb's law
 /// has several answers, the one nearest to `near`.
 [[nodiscard]] ContactAnswer<double> exact_answer(Law law, const ContactFactor<double>& factor,

@@ -1,0 +1,93 @@
+#pragma once
+
+/// \file
+/// Every one-contact solver as a functor of its own type, so that sweeps over contacts inline it.
+
+#include "stiction/contact/convex_contact.hpp"
+#include "stiction/contact/one_contact.hpp"
+#include "stiction/contact/slip_bisection.hpp"
+#include "stiction/contact/slip_newton.hpp"
+
+namespace stiction {
+
+/// Opening, sticking or slipping, the last by `Slip` (a functor of slip_*.hpp).
+template <class Slip>
+struct OneContactSolver {
+  Slip slip;
+
+  /// The answer for the velocity c without this contact's impulse. `warm` is the impulse before:
+  /// Newton starts from it, so it picks the branch where Coulomb's law has several.
+  template <Scalar S>
+  [[gnu::always_inline]] ContactAnswer<S> operator()(const ContactFactor<S>& factor,
+                                                     const Vector3<S>& c,
+                                                     const Vector3<S>& warm) const {
+    const SlipProblem<S> problem = reduce(factor, c);
+    const auto closing = c.z <= S(0.0) && factor.inverse_nn > S(0.0);
+    const auto sticking = closing && FrictionCone<S>{factor.friction}.contains(problem.stop);
+    const auto slipping = closing && !sticking;
+    ContactAnswer<S> answer;
+    answer.impulse = select(sticking, problem.stop, Vector3<S>{});
+    answer.mode = select(sticking, S(1.0), S(0.0));
+    if (any(slipping)) {
+      answer.impulse = select(slipping, slip(problem, warm, slipping), answer.impulse);
+      answer.mode = select(slipping, S(2.0), answer.mode);
+    }
+    return answer;
+  }
+};
+
+/// One contact under the convex law.
+struct ConvexContactSolver {
+  template <Scalar S>
+  [[gnu::always_inline]] ContactAnswer<S> operator()(const ContactFactor<S>& factor,
+                                                     const Vector3<S>& c,
+                                                     const Vector3<S>& warm) const {
+    const SlipProblem<S> problem = reduce(factor, c);
+    const FrictionCone<S> cone{factor.friction};
+    const auto touching = !cone.dual_contains(c) && factor.inverse_nn > S(0.0);
+    const auto sticking = touching && cone.contains(problem.stop);
+    const auto slipping = touching && !sticking;
+    ContactAnswer<S> answer;
+    answer.impulse = select(sticking, problem.stop, Vector3<S>{});
+    answer.mode = select(sticking, S(1.0), S(0.0));
+    if (any(slipping)) {
+      answer.impulse = select(slipping, convex_edge(factor, c, warm, slipping), answer.impulse);
+      answer.mode = select(slipping, S(2.0), answer.mode);
+    }
+    return answer;
+  }
+};
+
+/// Calls `visitor(solve)` with the functor of a law and method, where
+/// `solve(factor, c, warm)` gives a ContactAnswer. Only pairs that supports() admits: for others
+/// nothing is called and the result is false.
+template <class Visitor>
+bool visit_one_contact_solver(Law law, const OneContactOptions& options, Visitor&& visitor) {
+  if (!supports(law, options.method)) return false;
+  const auto visit = [&](auto slip) { visitor(OneContactSolver<decltype(slip)>{slip}); };
+  const auto both = [&]<template <Law> class Slip>() {
+    if (law == Law::coulomb) {
+      visit(Slip<Law::coulomb>{options.tolerance});
+    } else {
+      visit(Slip<Law::max_dissipation>{options.tolerance});
+    }
+  };
+  if (law == Law::convex) {
+    visitor(ConvexContactSolver{});
+    return true;
+  }
+  switch (options.method) {
+    case SlipMethod::newton:
+    case SlipMethod::quartic:
+    case SlipMethod::golden_section:
+    case SlipMethod::bisection_printed:
+      both.template operator()<SlipNewton>();
+      return true;
+    case SlipMethod::bisection:
+      both.template operator()<SlipBisection>();
+      return true;
+  }
+  return false;
+}
+
+}  // namespace stiction

@@ -1,0 +1,148 @@
+#pragma once
+
+/// \file
+/// The slip equation of both laws as a quartic on a bracket that holds its root.
+///
+/// Implements [PCI, section III]: dE/dθ along the conic is a H(θ)/D³ with
+/// H(u) = (a S u + D d) × q, where q = u + b under maximum dissipation and q = u under Coulomb:
+/// the slip velocity is along −q. With u turned from a middle direction m by 2 atan τ,
+/// (1 + τ²)² H is a quartic in τ.
+/// Bracket: maximum dissipation, the arc of the conic that is in sight of P on the side where the
+/// energy falls, |θ − θ_P| ≤ arccos(µP_n/|P_T|), cut at the asymptote; H changes sign once in it.
+/// Coulomb, the wedge between P_T and −d, which is narrower than 90°.
+/// Deviations: the paper finds the bracket by stepping; here it is closed, and without angles.
+
+#include "stiction/contact/slip_problem.hpp"
+
+namespace stiction {
+
+/// H of a law at a unit vector.
+template <Law law, Scalar S>
+[[gnu::always_inline]] inline S slip_gradient(const SlipProblem<S>& p, const Vector2<S>& u) {
+  const S D = p.focal(u);
+  const Vector2<S> Su = p.schur * u;
+  const Vector2<S> g = {fma(p.a, Su.x, D * p.d.x), fma(p.a, Su.y, D * p.d.y)};
+  const Vector2<S> q = law == Law::coulomb ? u : Vector2<S>{u.x + p.b.x, u.y + p.b.y};
+  return cross(q, g);
+}
+
+/// The quartic h0 + h1 τ + … + h4 τ⁴ and the interval of τ that holds the root, within [−1, 1].
+/// At `low` it is not positive, at `high` not negative.
+template <Scalar S>
+struct SlipPolynomial {
+  Vector2<S> middle;  ///< m
+  S h0 = S(0.0), h1 = S(0.0), h2 = S(0.0), h3 = S(0.0), h4 = S(0.0);
+  S D0 = S(0.0), D1 = S(0.0), D2 = S(0.0);  ///< (1 + τ²) D(u) = D0 + D1 τ + D2 τ²
+  S low = S(0.0);                           ///< τ where the quartic is not positive
+  S high = S(0.0);                          ///< τ where it is not negative; may be below `low`
+
+  [[nodiscard, gnu::always_inline]] S value(const S& t) const {
+    return fma(fma(fma(fma(h4, t, h3), t, h2), t, h1), t, h0);
+  }
+  [[nodiscard, gnu::always_inline]] S slope(const S& t) const {
+    return fma(fma(fma(S(4.0) * h4, t, S(3.0) * h3), t, h2 + h2), t, h1);
+  }
+  /// (1 + τ²) D.
+  [[nodiscard, gnu::always_inline]] S focal(const S& t) const { return fma(fma(D2, t, D1), t, D0); }
+  [[nodiscard, gnu::always_inline]] Vector3<S> impulse(const SlipProblem<S>& p, const S& t) const {
+    const S one = fma(t, t, S(1.0));
+    const S n = p.normal / focal(t);
+    const Vector2<S> u = turn(middle, fnma(t, t, S(1.0)), t + t);
+    return {p.friction * n * u.x, p.friction * n * u.y, n * one};
+  }
+};
+
+namespace slip_detail {
+
+/// Coefficients of (1 + τ²)² H about the direction m.
+template <Law law, Scalar S>
+[[gnu::always_inline]] inline SlipPolynomial<S> expand(const SlipProblem<S>& p,
+                                                       const Vector2<S>& m) {
+  // In axes along m and across it, u = (C, s).
+  const Vector2<S> across = {-m.y, m.x};
+  const Vector2<S> Sm = p.schur * m;
+  const Vector2<S> Sa = p.schur * across;
+  const Vector2<S> d = {dot(p.d, m), dot(p.d, across)};
+  const Vector2<S> b = {dot(p.b, m), dot(p.b, across)};
+  const S axy = p.a * dot(Sm, across);
+  const S gxC = fma(b.x, d.x, p.a * dot(Sm, m)), gxs = fma(b.y, d.x, axy);
+  const S gyC = fma(b.x, d.y, axy), gys = fma(b.y, d.y, p.a * dot(Sa, across));
+  // H = gyC C² − gxs s² + E C s + F C + K s + L
+  const S E = gys - gxC;
+  S F = d.y, K = -d.x, L = S(0.0);
+  if constexpr (law != Law::coulomb) {
+    F = fma(b.x, gyC, fnma(b.y, gxC, F));
+    K = fma(b.x, gys, fnma(b.y, gxs, K));
+    L = cross(b, d);
+  }
+  SlipPolynomial<S> h;
+  h.middle = m;
+  h.h0 = gyC + F + L;
+  h.h1 = S(2.0) * (E + K);
+  h.h2 = S(2.0) * (L - gyC) - S(4.0) * gxs;
+  h.h3 = S(2.0) * (K - E);
+  h.h4 = gyC - F + L;
+  h.D0 = S(1.0) + b.x;
+  h.D1 = b.y + b.y;
+  h.D2 = S(1.0) - b.x;
+  return h;
+}
+
+/// Moves the far end of the bracket to the asymptote D = 0 if that comes first on the way from the
+/// near end, where D > 0.
+template <Scalar S>
+[[gnu::always_inline]] inline S cut_at_asymptote(const SlipPolynomial<S>& h, const S& near,
+                                                 const S& far) {
+  // Roots of D about `near`: c + b1 s + D2 s² with s = τ − near.
+  const S c = h.focal(near);
+  const S b1 = fma(h.D2 + h.D2, near, h.D1);
+  const S discriminant = fma(b1, b1, S(-4.0) * h.D2 * c);
+  const S root = sqrt(maximum(discriminant, S(0.0)));
+  // Towards positive and negative s the first root is 2c/(−b1 ± root); a denominator of the wrong
+  // sign means there is none.
+  const S length = far - near;
+  const auto forward = length > S(0.0);
+  const S denominator = select(forward, root - b1, -root - b1);
+  const auto meets = select(forward, denominator, -denominator) > S(0.0) && discriminant >= S(0.0);
+  const S reach = S(2.0) * c / select(meets, denominator, S(1.0));
+  const auto cut = meets && abs(reach) < abs(length);
+  return select(cut, near + reach, far);
+}
+
+}  // namespace slip_detail
+
+/// The quartic and its bracket where P is outside the cone and c_n ≤ 0.
+template <Law law, Scalar S>
+[[gnu::always_inline]] inline SlipPolynomial<S> slip_polynomial(const SlipProblem<S>& p) {
+  const S distance = sqrt(fma(p.stop.y, p.stop.y, p.stop.x * p.stop.x));
+  const auto some = distance > S(0.0);
+  const S inverse = S(1.0) / select(some, distance, S(1.0));
+  const Vector2<S> toP = {select(some, inverse * p.stop.x, S(1.0)), inverse * p.stop.y};
+  if constexpr (law == Law::coulomb) {
+    // The middle of the wedge; its halves are below 45°.
+    const Vector2<S> against = unit(Vector2<S>{-p.d.x, -p.d.y});
+    const Vector2<S> m = unit(Vector2<S>{toP.x + against.x, toP.y + against.y});
+    SlipPolynomial<S> h = slip_detail::expand<law>(p, m);
+    const S half = cross(m, against) / (S(1.0) + dot(m, against));
+    const auto rising = h.value(half) >= h.value(-half);
+    h.low = select(rising, -half, half);
+    h.high = -h.low;
+    return h;
+  } else {
+    const S cosine = minimum(maximum(p.friction * p.stop.z * inverse, S(-1.0)), S(1.0));
+    // Half of the arc on one side, and its middle.
+    const S half_cosine = sqrt(fma(S(0.5), cosine, S(0.5)));
+    const S half_sine = sqrt(fnma(S(0.5), cosine, S(0.5)));
+    const auto falling = slip_gradient<law>(p, toP) > S(0.0);  // energy falls to the right
+    const Vector2<S> m = turn(toP, half_cosine, select(falling, -half_sine, half_sine));
+    SlipPolynomial<S> h = slip_detail::expand<law>(p, m);
+    const S quarter = half_sine / (S(1.0) + half_cosine);
+    const S near = select(falling, quarter, -quarter);
+    const S far = slip_detail::cut_at_asymptote(h, near, -near);
+    h.low = select(falling, far, near);
+    h.high = select(falling, near, far);
+    return h;
+  }
+}
+
+}  // namespace stiction
