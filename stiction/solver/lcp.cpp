@@ -1,0 +1,122 @@
+#include "stiction/solver/lcp.hpp"
+
+#include <algorithm>
+
+namespace stiction {
+
+namespace {
+
+/// Beyond these one pivot or one factorization takes a good part of a second.
+constexpr int lemke_variables = 4000;
+constexpr int newton_variables = 1000;
+
+/// Lemke's method needs about as many pivots as there are variables; some problems, many more.
+constexpr int pivots_per_variable = 50;
+constexpr int least_pivots = 1000;
+constexpr int newton_steps = 1000;
+
+/// Newton's method goes on beyond the tolerance of the certificate, by this factor and to this
+/// floor: its last steps are quadratic, so the surplus is one or two of them.
+constexpr double surplus = 1e-3;
+constexpr double newton_floor = 1e-13;
+
+bool has_friction(const ContactProblem& problem) {
+  return std::ranges::any_of(problem.blocks(), [](const Block& block) {
+    return block.kind == BlockKind::contact && block.friction > 0.0;
+  });
+}
+
+}  // namespace
+
+std::string_view LcpSolver::refusal(const ContactProblem& problem,
+                                    const SolverOptions& options) const {
+  const int sides = options.lcp.sides;
+  if (sides < 4 || sides > 64 || sides % 2 != 0) {
+    return "wants lcp.sides to be an even number from 4 to 64";
+  }
+  if (options.law != Law::coulomb && has_friction(problem)) {
+    return "knows no law of friction but `coulomb`";
+  }
+  const int size = Pyramid::variable_count(problem, sides);
+  if (options.lcp.method == LcpOptions::Method::lemke && size > lemke_variables) {
+    return "takes at most 4000 variables with Lemke's method, sides + 2 a contact with friction";
+  }
+  if (options.lcp.method == LcpOptions::Method::newton && size > newton_variables) {
+    return "takes at most 1000 variables with Newton's method, sides + 2 a contact with friction";
+  }
+  return "";
+}
+
+Solver::Outcome LcpSolver::run(const ContactProblem& problem, const SolverOptions& options,
+                               std::span<double> impulses) {
+  pyramid_.assemble(problem, judge(), options.lcp.sides, lcp_);
+  z_.resize(static_cast<std::size_t>(lcp_.size()));
+  w_.resize(z_.size());
+  pivots_ = 0;
+  const bool lemke = options.lcp.method == LcpOptions::Method::lemke;
+  Outcome outcome = lemke ? run_lemke(options, impulses) : run_newton(options, impulses);
+  pyramid_.impulses(z_, impulses);
+  lcp_.evaluate(z_, w_);
+  residual_ = LinearComplementarity::residual(z_, w_);
+  if (outcome.status == SolverStatus::solved && !(residual_ <= options.tolerance)) {
+    outcome.status = SolverStatus::stalled;
+  }
+  return outcome;
+}
+
+Solver::Outcome LcpSolver::run_lemke(const SolverOptions& options, std::span<double> impulses) {
+  const int limit = options.max_iterations > 0
+                        ? options.max_iterations
+                        : std::max(least_pivots, pivots_per_variable * lcp_.size());
+  SolverStatus status = SolverStatus::iteration_limit;
+  lemke_.start(lcp_);
+  while (lemke_.state() == Lemke::State::running && lemke_.pivots() < limit) {
+    if (elapsed() > options.time_limit) {
+      status = SolverStatus::time_limit;
+      break;
+    }
+    if (keeps_history()) {
+      lemke_.solution(z_);
+      note_progress(options, lemke_.pivots(), impulses);
+    }
+    lemke_.step();
+  }
+  if (lemke_.state() == Lemke::State::solved) status = SolverStatus::solved;
+  if (lemke_.state() == Lemke::State::ray) status = SolverStatus::ray;
+  if (lemke_.state() == Lemke::State::breakdown) status = SolverStatus::breakdown;
+  lemke_.solution(z_);
+  pivots_ = lemke_.pivots();
+  if (keeps_history()) note_progress(options, pivots_, impulses);
+  return {.status = status, .iterations = pivots_};
+}
+
+Solver::Outcome LcpSolver::run_newton(const SolverOptions& options, std::span<double> impulses) {
+  const int limit = options.max_iterations > 0 ? options.max_iterations : newton_steps;
+  SolverStatus status = SolverStatus::iteration_limit;
+  pyramid_.from_impulses(impulses, z_);
+  newton_.start(lcp_, z_, std::max(newton_floor, surplus * options.tolerance));
+  int steps = 0;
+  for (; newton_.state() == LcpNewton::State::running && steps < limit; ++steps) {
+    if (elapsed() > options.time_limit) {
+      status = SolverStatus::time_limit;
+      break;
+    }
+    newton_.step();
+    if (keeps_history()) {
+      std::ranges::copy(newton_.solution(), z_.begin());
+      note_progress(options, steps + 1, impulses);
+    }
+  }
+  if (newton_.state() == LcpNewton::State::stalled) status = SolverStatus::stalled;
+  if (newton_.residual() <= options.tolerance) status = SolverStatus::solved;
+  std::ranges::copy(newton_.solution(), z_.begin());
+  return {.status = status, .iterations = steps};
+}
+
+void LcpSolver::note_progress(const SolverOptions& options, int iteration,
+                              std::span<double> impulses) {
+  pyramid_.impulses(z_, impulses);
+  record(iteration, judge().examine(options.law, impulses).residual());
+}
+
+}  // namespace stiction

@@ -1,0 +1,85 @@
+#pragma once
+
+/// \file
+/// Semismooth Newton method on a general linear complementarity problem.
+///
+/// Implements [DeLuca1996, section 3] with the Levenberg-Marquardt direction of
+/// [FacchineiKanzow1997, section 3]. Notation: φ(a, b) = a + b − √(a² + b²), which vanishes where
+/// 0 ≤ a ⊥ b ≥ 0; Φ_i = φ(z_i, w_i) → `phi_`; V = D_a + D_b M, an element of Φ's generalised
+/// Jacobian → `jacobian_`; merit ½|Φ|².
+/// Deviations: a stall ends one attempt, not the method: it begins anew from fixed points, and the
+/// best z of all attempts is kept.
+
+#include <Eigen/Core>
+#include <span>
+#include <vector>
+
+#include "stiction/solver/linear_complementarity.hpp"
+
+namespace stiction {
+
+/// Stepped from outside, so that its caller keeps the caps. Scale the problem to entries near 1.
+class LcpNewton {
+ public:
+  enum class State {
+    running,
+    solved,   ///< the residual has met the tolerance
+    stalled,  ///< no attempt did; the best z is at hand
+  };
+
+  /// Begins at z. The problem must stay where it is. Residual and tolerance are those of
+  /// LinearComplementarity::residual.
+  State start(const LinearComplementarity& problem, std::span<const double> z, double tolerance);
+
+  /// One Newton step with its line search.
+  State step();
+
+  /// The best z so far, not negative.
+  [[nodiscard]] std::span<const double> solution() const { return best_; }
+  [[nodiscard]] double residual() const { return best_residual_; }
+  [[nodiscard]] State state() const { return state_; }
+  /// Attempts begun since start().
+  [[nodiscard]] int attempts() const { return attempt_ + 1; }
+
+ private:
+  using Matrix = LinearComplementarity::Matrix;
+  using Vector = Eigen::Map<Eigen::VectorXd>;
+
+  [[nodiscard]] static Vector map(std::vector<double>& values) {
+    return {values.data(), static_cast<Eigen::Index>(values.size())};
+  }
+  void begin_attempt();
+  void next_attempt();
+  double evaluate(std::vector<double>& z);
+  void judge_iterate();
+  void fill_jacobian();
+  void fill_normal_matrix();
+  bool factorize(double shift);
+  void solve_in_place(Vector x);
+  bool find_direction();
+  bool search_along(double slope);
+
+  const LinearComplementarity* problem_ = nullptr;
+  State state_ = State::stalled;
+  double tolerance_ = 0.0;
+  int size_ = 0;
+  int attempt_ = 0;
+  int steps_ = 0;         ///< of this attempt
+  double merit_ = 0.0;    ///< at z_
+  double damping_ = 0.0;  ///< factor of |Φ|² on the diagonal
+  double best_residual_ = 0.0;
+
+  std::vector<double> z_;
+  std::vector<double> trial_;
+  std::vector<double> w_;
+  std::vector<double> clipped_;
+  std::vector<double> phi_;
+  std::vector<double> direction_;
+  std::vector<double> gradient_;
+  std::vector<double> best_;
+  std::vector<double> jacobian_;  ///< V, row-major
+  std::vector<double> normal_;    ///< VᵀV, column-major, lower triangle
+  std::vector<double> factor_;    ///< Cholesky factor L of VᵀV + ν, column-major
+};
+
+}  // namespace stiction

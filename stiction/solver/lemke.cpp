@@ -1,0 +1,216 @@
+#include "stiction/solver/lemke.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace stiction {
+
+namespace {
+
+/// Entries of a column below this, relative to its largest, are rounding.
+constexpr double pivot_tolerance = 1e-11;
+
+/// Ratios closer than this, relative to the larger of 1 and the ratio, are a tie.
+constexpr double tie_tolerance = 1e-12;
+
+/// A basic variable below this has drifted: the tableau is made anew from M and q.
+constexpr double drift_tolerance = 1e-8;
+
+/// Corrections of the answer on M and q themselves; the second is for tableaus that have drifted.
+constexpr int refinements = 2;
+
+std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
+}  // namespace
+
+Lemke::State Lemke::start(const LinearComplementarity& problem) {
+  problem_ = &problem;
+  size_ = problem.size();
+  pivots_ = 0;
+  pivots_since_refresh_ = 0;
+  basic_.resize(index(size_));
+  nonbasic_.resize(index(size_) + 1);
+  place_.resize(2 * index(size_) + 1);
+  candidates_.reserve(index(size_));
+  tableau_.resize(index(size_) * index(size_ + 2));
+  velocity_.resize(index(size_));
+  wanted_.resize(2 * index(size_) + 1);
+  fill_tableau();
+
+  const int row = first_leaving_row();
+  if (row < 0) return state_ = State::solved;
+  entering_ = complement(basic_[index(row)]);
+  pivot(row, size_);
+  ++pivots_;
+  return state_ = State::running;
+}
+
+/// The dictionary whose basic variables are w.
+void Lemke::fill_tableau() {
+  for (int i = 0; i < size_; ++i) {
+    basic_[index(i)] = i;
+    place_[index(i)] = i;
+    nonbasic_[index(i)] = size_ + i;
+    place_[index(size_ + i)] = -1 - i;
+  }
+  nonbasic_[index(size_)] = 2 * size_;
+  place_[index(2 * size_)] = -1 - size_;
+  Tableau T = tableau();
+  T.leftCols(size_) = problem_->M();
+  T.col(size_).setOnes();
+  T.col(size_ + 1) = problem_->q();
+  pivots_since_refresh_ = 0;
+}
+
+int Lemke::complement(int variable) const {
+  return variable < size_ ? variable + size_ : variable - size_;
+}
+
+/// z₀ must lift the most negative q; of equals, the last comes lexicographically first.
+int Lemke::first_leaving_row() {
+  int result = -1;
+  double least = 0.0;
+  for (int i = 0; i < size_; ++i) {
+    const double q = problem_->q()[i];
+    if (q < 0.0 && q <= least) {
+      least = q;
+      result = i;
+    }
+  }
+  return result;
+}
+
+Lemke::State Lemke::step() {
+  if (state_ != State::running) return state_;
+  const int column = -1 - place_[index(entering_)];
+  const int row = leaving_row(column);
+  if (row < 0) return state_ = State::ray;
+  const int leaving = basic_[index(row)];
+  pivot(row, column);
+  ++pivots_;
+  ++pivots_since_refresh_;
+  if (!std::isfinite(tableau()(row, size_ + 1))) return state_ = State::breakdown;
+  if (leaving == 2 * size_) return state_ = State::solved;
+  entering_ = complement(leaving);
+  if (pivots_since_refresh_ > size_ + 50 ||
+      tableau().col(size_ + 1).minCoeff() < -drift_tolerance) {
+    refresh();
+  }
+  return state_;
+}
+
+/// Row that blocks the growth of a column's variable; -1 if none does.
+int Lemke::leaving_row(int column) {
+  keep_least_ratios(column);
+  if (candidates_.empty()) return -1;
+  const int artificial = place_[index(2 * size_)];
+  for (const int row : candidates_) {
+    if (row == artificial) return row;
+  }
+  if (candidates_.size() > 1) keep_lexicographic_least(column);
+  return candidates_.front();
+}
+
+void Lemke::keep_least_ratios(int column) {
+  const Tableau T = tableau();
+  const double smallest = pivot_tolerance * T.col(column).cwiseAbs().maxCoeff();
+  const auto ratio = [&](int row) { return std::max(0.0, T(row, size_ + 1)) / -T(row, column); };
+  double least = std::numeric_limits<double>::infinity();
+  for (int row = 0; row < size_; ++row) {
+    if (T(row, column) < -smallest) least = std::min(least, ratio(row));
+  }
+  candidates_.clear();
+  const double bound = least + tie_tolerance * std::max(1.0, least);
+  for (int row = 0; row < size_; ++row) {
+    if (T(row, column) < -smallest && ratio(row) <= bound) candidates_.push_back(row);
+  }
+}
+
+/// Breaks ties by the rows of the basis inverse, column after column, as if q were q + (ε, ε², …).
+/// Column j of the inverse is minus the tableau's column of w_j, or a unit vector if w_j is basic.
+void Lemke::keep_lexicographic_least(int column) {
+  const Tableau T = tableau();
+  for (int j = 0; j < size_ && candidates_.size() > 1; ++j) {
+    const int place = place_[index(j)];
+    const auto value = [&](int row) {
+      const double entry = place >= 0 ? (row == place ? 1.0 : 0.0) : -T(row, -1 - place);
+      return entry / -T(row, column);
+    };
+    double least = std::numeric_limits<double>::infinity();
+    for (const int row : candidates_) least = std::min(least, value(row));
+    const double bound = least + tie_tolerance * std::max(1.0, std::abs(least));
+    std::erase_if(candidates_, [&](int row) { return value(row) > bound; });
+  }
+}
+
+/// Exchanges the basic variable of a row with the variable of a column.
+void Lemke::pivot(int row, int column) {
+  Tableau T = tableau();
+  const double inverse = 1.0 / T(row, column);
+  T.row(row) *= -inverse;
+  T(row, column) = inverse;
+  for (int i = 0; i < size_; ++i) {
+    const double factor = T(i, column);
+    if (i == row || factor == 0.0) continue;
+    T(i, column) = 0.0;
+    T.row(i) += factor * T.row(row);
+  }
+  std::swap(basic_[index(row)], nonbasic_[index(column)]);
+  place_[index(basic_[index(row)])] = row;
+  place_[index(nonbasic_[index(column)])] = -1 - column;
+}
+
+/// The same basis, computed anew from M and q with the largest pivots at hand.
+void Lemke::refresh() {
+  for (int i = 0; i < 2 * size_ + 1; ++i) wanted_[index(i)] = place_[index(i)] >= 0;
+  fill_tableau();
+  for (int variable = size_; variable <= 2 * size_; ++variable) {
+    if (!wanted_[index(variable)]) continue;
+    const int column = -1 - place_[index(variable)];
+    int best = -1;
+    double largest = 0.0;
+    for (int row = 0; row < size_; ++row) {
+      const double entry = std::abs(tableau()(row, column));
+      if (wanted_[index(basic_[index(row)])] || !(entry > largest)) continue;
+      largest = entry;
+      best = row;
+    }
+    if (best < 0) {
+      state_ = State::breakdown;
+      return;
+    }
+    pivot(best, column);
+  }
+}
+
+void Lemke::solution(std::span<double> z) {
+  const Tableau T = tableau();
+  for (int i = 0; i < size_; ++i) {
+    const int row = place_[index(size_ + i)];
+    z[index(i)] = row >= 0 ? T(row, size_ + 1) : 0.0;
+  }
+  if (state_ == State::solved) refine(z);
+  for (double& value : z) value = std::max(0.0, value);
+}
+
+/// Newton's correction on the rows of M whose z is basic: there w should vanish, and the tableau
+/// holds the inverse of that part of M.
+void Lemke::refine(std::span<double> z) {
+  const Tableau T = tableau();
+  for (int round = 0; round < refinements; ++round) {
+    problem_->evaluate(z, velocity_);
+    for (int row = 0; row < size_; ++row) {
+      const int variable = basic_[index(row)];
+      if (variable < size_) continue;
+      double change = 0.0;
+      for (int column = 0; column < size_ + 1; ++column) {
+        const int other = nonbasic_[index(column)];
+        if (other < size_) change -= T(row, column) * velocity_[index(other)];
+      }
+      z[index(variable - size_)] += change;
+    }
+  }
+}
+
+}  // namespace stiction

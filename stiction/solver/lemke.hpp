@@ -1,0 +1,76 @@
+#pragma once
+
+/// \file
+/// Lemke's complementary pivoting on a general linear complementarity problem.
+///
+/// Implements [CottlePangStone, algorithm 4.4.5 with the lexicographic rule of section 4.9].
+/// Notation: w = M z + d z₀ + q with d = 1 → `tableau_`, kept as a dictionary: each basic variable
+/// is a linear function of the variables that are not (columns 0 to n), constants in column n + 1.
+/// Deviations: the inverse of the basis, by which the lexicographic rule breaks ties, is read from
+/// the columns of those w that are not basic, so no second matrix is kept. Ratios within rounding
+/// of each other count as ties. z₀ leaves whenever it ties. The answer is refined on M and q
+/// themselves, for the tableau gathers rounding.
+
+#include <Eigen/Core>
+#include <span>
+#include <vector>
+
+#include "stiction/solver/linear_complementarity.hpp"
+
+namespace stiction {
+
+/// Stepped from outside, so that its caller keeps the caps. Scale the problem to entries near 1.
+class Lemke {
+ public:
+  enum class State {
+    running,
+    solved,
+    ray,        ///< the entering variable grows without bound: no solution was found
+    breakdown,  ///< a pivot too small to divide by, or numbers that are not finite
+  };
+
+  /// The problem must stay where it is until the last solution().
+  State start(const LinearComplementarity& problem);
+
+  /// One pivot.
+  State step();
+
+  /// z of the present basis, not negative; exact up to rounding if the state is `solved`.
+  void solution(std::span<double> z);
+
+  [[nodiscard]] State state() const { return state_; }
+  /// Pivots since start().
+  [[nodiscard]] int pivots() const { return pivots_; }
+
+ private:
+  using Tableau = Eigen::Map<LinearComplementarity::Matrix>;
+
+  [[nodiscard]] Tableau tableau() { return {tableau_.data(), size_, size_ + 2}; }
+  void fill_tableau();
+  [[nodiscard]] int complement(int variable) const;
+  [[nodiscard]] int first_leaving_row();
+  [[nodiscard]] int leaving_row(int column);
+  void keep_least_ratios(int column);
+  void keep_lexicographic_least(int column);
+  void pivot(int row, int column);
+  void refresh();
+  void refine(std::span<double> z);
+
+  const LinearComplementarity* problem_ = nullptr;
+  State state_ = State::solved;
+  int size_ = 0;
+  int pivots_ = 0;
+  int pivots_since_refresh_ = 0;
+  int entering_ = -1;  ///< variable that enters in the next step
+
+  // Variables: w_i is i, z_i is size + i, z₀ is 2·size.
+  std::vector<double> tableau_;   ///< size × (size + 2), row-major
+  std::vector<int> basic_;        ///< variable of each row
+  std::vector<int> nonbasic_;     ///< variable of each column, size + 1
+  std::vector<int> place_;        ///< of each variable: row if basic, −1 − column if not
+  std::vector<int> candidates_;   ///< rows that tie in the ratio test
+  std::vector<char> wanted_;      ///< of each variable: basic, while the tableau is made anew
+  std::vector<double> velocity_;  ///< w while refining
+};
+
+}  // namespace stiction
