@@ -315,7 +315,10 @@ void append_axes(const JointSpec& joint, const Eigen::Isometry3d& pose,
                  Eigen::Matrix<double, 6, Eigen::Dynamic>& axes) {
   const auto add = [&](const Eigen::Vector3d& direction, bool turns) {
     const Eigen::Vector3d axis = pose.linear() * direction;
-    axes.conservativeResize(6, axes.cols() + 1);
+    // conservativeResize would do, but GCC 12 takes Eigen's realloc for a use after free.
+    Eigen::Matrix<double, 6, Eigen::Dynamic> grown(6, axes.cols() + 1);
+    grown.leftCols(axes.cols()) = axes;
+    axes.swap(grown);
     auto column = axes.col(axes.cols() - 1);
     column.setZero();
     if (turns) {
