@@ -7,6 +7,7 @@ find_package(pugixml REQUIRED)
 find_package(urdfdom REQUIRED)
 find_package(assimp REQUIRED)
 find_package(Qhull REQUIRED)
+find_package(fclib REQUIRED MODULE)
 find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)
 
@@ -34,9 +35,18 @@ if(STICTION_BUILD_TESTS OR STICTION_BUILD_BENCH)
   endif()
 endif()
 
-# Targets for tests and benchmarks: `stiction::mujoco` and `stiction::dart` exist always; with the
-# partner they link it and define STICTION_HAVE_MUJOCO or STICTION_HAVE_DART, without it they are
-# empty.
+# Siconos' own package file wants its whole program, too.
+find_path(STICTION_SICONOS_INCLUDE_DIR SiconosNumerics.h PATH_SUFFIXES siconos/numerics siconos)
+find_library(STICTION_SICONOS_LIBRARY siconos_numerics)
+mark_as_advanced(STICTION_SICONOS_INCLUDE_DIR STICTION_SICONOS_LIBRARY)
+set(STICTION_HAVE_SICONOS OFF)
+if(STICTION_SICONOS_INCLUDE_DIR AND STICTION_SICONOS_LIBRARY)
+  set(STICTION_HAVE_SICONOS ON)
+endif()
+
+# Targets for tests and benchmarks: `stiction::mujoco`, `stiction::dart` and `stiction::siconos`
+# exist always; with the partner they link it and define STICTION_HAVE_MUJOCO, STICTION_HAVE_DART or
+# STICTION_HAVE_SICONOS, without it they are empty.
 add_library(stiction_mujoco INTERFACE)
 add_library(stiction::mujoco ALIAS stiction_mujoco)
 if(STICTION_HAVE_MUJOCO)
@@ -52,4 +62,14 @@ if(STICTION_HAVE_DART)
   target_link_libraries(stiction_dart INTERFACE dart dart-utils-urdf)
 endif()
 
-message(STATUS "Partners: MuJoCo ${STICTION_HAVE_MUJOCO}, DART ${STICTION_HAVE_DART}")
+add_library(stiction_siconos INTERFACE)
+add_library(stiction::siconos ALIAS stiction_siconos)
+if(STICTION_HAVE_SICONOS)
+  target_compile_definitions(stiction_siconos INTERFACE STICTION_HAVE_SICONOS=1)
+  target_include_directories(stiction_siconos SYSTEM INTERFACE
+    "${STICTION_SICONOS_INCLUDE_DIR}" "${STICTION_SICONOS_INCLUDE_DIR}/..")
+  target_link_libraries(stiction_siconos INTERFACE "${STICTION_SICONOS_LIBRARY}")
+endif()
+
+message(STATUS "Partners: MuJoCo ${STICTION_HAVE_MUJOCO}, DART ${STICTION_HAVE_DART}, "
+  "Siconos ${STICTION_HAVE_SICONOS}")

@@ -11,6 +11,7 @@ configure_package_config_file(
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/stictionConfigVersion.cmake"
   COMPATIBILITY SameMinorVersion)
 install(FILES
+  "${PROJECT_SOURCE_DIR}/cmake/Findfclib.cmake"
   "${PROJECT_BINARY_DIR}/stictionConfig.cmake"
   "${PROJECT_BINARY_DIR}/stictionConfigVersion.cmake"
   DESTINATION "${STICTION_CMAKE_DIR}")
