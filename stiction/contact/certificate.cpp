@@ -11,17 +11,41 @@ namespace stiction {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double largest_double = std::numeric_limits<double>::max();
 
 /// Smallest velocity scale [m/s]: below it, differences are rounding.
 constexpr double least_velocity = 1e-9;
 
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
+std::size_t index(Eigen::Index i) { return static_cast<std::size_t>(i); }
 
 Vector3<double> read3(const double* values) { return {values[0], values[1], values[2]}; }
 
+/// |x_T| of numbers that are relative to their scale: neither overflow nor underflow matters.
+double tangential_norm(const Vector3<double>& x) { return std::sqrt(fma(x.y, x.y, x.x * x.x)); }
+
+/// Four maxima side by side, for one after the other would wait for each comparison.
+double largest_magnitude(std::span<const double> values) {
+  double largest[4] = {0.0, 0.0, 0.0, 0.0};
+  std::size_t k = 0;
+  for (; k + 4 <= values.size(); k += 4) {
+    for (std::size_t lane = 0; lane < 4; ++lane) {
+      const double magnitude = std::abs(values[k + lane]);
+      largest[lane] = magnitude > largest[lane] ? magnitude : largest[lane];
+    }
+  }
+  for (; k < values.size(); ++k) largest[0] = std::max(largest[0], std::abs(values[k]));
+  return std::max(std::max(largest[0], largest[1]), std::max(largest[2], largest[3]));
+}
+
+bool all_finite(std::span<const double> values) {
+  int faults = 0;
+  for (const double value : values) faults += std::abs(value) <= largest_double ? 0 : 1;
+  return faults == 0;
+}
+
 /// Euclidean projection onto the cone |x_T| ≤ µ x_n.
 Vector3<double> project_onto_cone(const Vector3<double>& x, double friction) {
-  const double tangential = std::hypot(x.x, x.y);
+  const double tangential = tangential_norm(x);
   if (tangential <= friction * x.z) return x;
   if (friction * tangential <= -x.z) return {};
   const double normal = (friction * tangential + x.z) / (1.0 + friction * friction);
@@ -29,8 +53,11 @@ Vector3<double> project_onto_cone(const Vector3<double>& x, double friction) {
   return {factor * x.x, factor * x.y, normal};
 }
 
-/// Takes note of a residual and of the block where it is largest.
+/// Takes note of a residual and of the block where it is largest. A NaN is the worst of all: a
+/// comparison alone would pass over it.
 void note(int block, double law, double natural, Certificate& certificate) {
+  law = law <= largest_double ? law : infinity;
+  natural = natural <= largest_double ? natural : infinity;
   if (std::max(law, natural) > certificate.residual()) certificate.worst_block = block;
   certificate.law_residual = std::max(certificate.law_residual, law);
   certificate.natural_residual = std::max(certificate.natural_residual, natural);
@@ -57,25 +84,28 @@ void Judge::open(const ContactProblem& problem) {
     if (block.kind == BlockKind::contact) {
       factors_[index(i)] = factorize_contact(problem.contact_matrix(i), block.friction);
     } else if (block.kind == BlockKind::lock) {
-      // A pseudo-inverse, for redundant rows of one lock are no fault.
-      using Square = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 6, 6>;
-      const Square G = problem.diagonal_block(i).topLeftCorner(block.rows, block.rows);
-      Eigen::CompleteOrthogonalDecomposition<Square> decomposition;
-      decomposition.setThreshold(1e-12);
-      decomposition.compute(G);
-      lock_inverse_[index(i)].setZero();
-      lock_inverse_[index(i)].topLeftCorner(block.rows, block.rows) = decomposition.pseudoInverse();
+      invert_lock(i);
     }
   }
-  velocity_scale_ = least_velocity;
-  for (const double v : problem.free_velocity()) {
-    velocity_scale_ = std::max(velocity_scale_, std::abs(v));
-  }
+  const auto v = problem.free_velocity();
+  velocity_scale_ = std::max(least_velocity, largest_magnitude({v.data(), index(v.size())}));
+  remembers_ = false;
+}
+
+void Judge::invert_lock(int i) {
+  // A pseudo-inverse, for redundant rows of one lock are no fault.
+  using Square = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 6, 6>;
+  const int rows = problem_->blocks()[index(i)].rows;
+  const Square G = problem_->diagonal_block(i).topLeftCorner(rows, rows);
+  Eigen::CompleteOrthogonalDecomposition<Square> decomposition;
+  decomposition.setThreshold(1e-12);
+  decomposition.compute(G);
+  lock_inverse_[index(i)].setZero();
+  lock_inverse_[index(i)].topLeftCorner(rows, rows) = decomposition.pseudoInverse();
 }
 
 Scales Judge::scales(std::span<const double> impulse) const {
-  double largest = 0.0;
-  for (const double value : impulse) largest = std::max(largest, std::abs(value));
+  const double largest = largest_magnitude(impulse);
   const double trace = problem_->largest_trace();
   const double by_velocity = trace > 0.0 ? velocity_scale_ / trace : 0.0;
   return {.velocity = velocity_scale_,
@@ -83,21 +113,24 @@ Scales Judge::scales(std::span<const double> impulse) const {
 }
 
 Certificate Judge::examine(Law law, std::span<const double> impulse) {
-  problem_->multiply(impulse, velocity_);
-  for (std::size_t row = 0; row < velocity_.size(); ++row) {
-    velocity_[row] += problem_->shifted_velocity()[static_cast<Eigen::Index>(row)];
+  if (remembers_ && law == last_law_ && std::ranges::equal(impulse, last_impulse_)) {
+    return last_certificate_;
   }
-  return examine(law, impulse, velocity_);
+  problem_->multiply(impulse, velocity_);
+  const double* shifted = problem_->shifted_velocity().data();
+  for (std::size_t row = 0; row < velocity_.size(); ++row) velocity_[row] += shifted[row];
+  last_law_ = law;
+  last_impulse_.assign(impulse.begin(), impulse.end());
+  last_certificate_ = examine(law, impulse, velocity_);
+  remembers_ = true;
+  return last_certificate_;
 }
 
 Certificate Judge::examine(Law law, std::span<const double> impulse,
                            std::span<const double> velocity) {
   Certificate certificate;
   certificate.scales = scales(impulse);
-  double sum = 0.0;  // finite only if every number is
-  for (const double value : impulse) sum += 0.0 * value;
-  for (const double value : velocity) sum += 0.0 * value;
-  if (sum != 0.0) return worst_certificate(certificate.scales);
+  if (!all_finite(impulse) || !all_finite(velocity)) return worst_certificate(certificate.scales);
 
   for (int i = 0; i < problem_->block_count(); ++i) {
     const Block& block = problem_->blocks()[index(i)];
@@ -123,12 +156,8 @@ void Judge::examine_contact(Law law, int i, const double* impulse, const double*
                             Certificate& certificate) const {
   const Block& block = problem_->blocks()[index(i)];
   const ContactFactor<double>& factor = factors_[index(i)];
-  const Scales& scales = certificate.scales;
   const Vector3<double> lambda = read3(impulse);
   const Vector3<double> w = read3(velocity);
-  const double mu = block.friction;
-  const double slip = std::hypot(w.x, w.y);
-  const double tangential = std::hypot(lambda.x, lambda.y);
 
   // The work is done by the velocities themselves, targets included.
   const Vector3<double> target = read3(problem_->target().data() + block.row);
@@ -136,24 +165,28 @@ void Judge::examine_contact(Law law, int i, const double* impulse, const double*
   certificate.work += 0.5 * dot(lambda, w + target + free);
   if (factor.inverse_nn == 0.0) return;  // a point that cannot move along n is skipped
 
-  certificate.signorini = std::max(
-      certificate.signorini, std::abs(std::min(lambda.z / scales.impulse, w.z / scales.velocity)));
+  const Scales& scales = certificate.scales;
+  const double mu = block.friction;
+  const Vector3<double> l = (1.0 / scales.impulse) * lambda;
+  const double w_n = w.z / scales.velocity;
+  const double slip = scales.velocity * tangential_norm((1.0 / scales.velocity) * w);
+  certificate.signorini = std::max(certificate.signorini, std::abs(std::min(l.z, w_n)));
   certificate.penetration_rate = std::max(certificate.penetration_rate, -w.z);
-  certificate.cone = std::max({certificate.cone, (tangential - mu * lambda.z) / scales.impulse,
-                               -lambda.z / scales.impulse});
+  certificate.cone = std::max({certificate.cone, tangential_norm(l) - mu * l.z, -l.z});
   certificate.dissipation = std::max(
       certificate.dissipation, std::abs(mu * lambda.z * slip + lambda.x * w.x + lambda.y * w.y));
 
   const Vector3<double> alone = w - factor.W * lambda;
   const Vector3<double> answer = exact_answer(law, factor, alone, lambda).impulse;
+  const Vector3<double> miss = (1.0 / scales.impulse) * (lambda - answer);
   double natural = 0.0;
   if (law != Law::max_dissipation) {
     const double rho = 3.0 / (factor.W.xx + factor.W.yy + factor.W.zz);
-    Vector3<double> step = w;
-    if (law == Law::coulomb) step.z += mu * slip;
-    natural = norm(lambda - project_onto_cone(lambda - rho * step, mu));
+    Vector3<double> step = (rho / scales.impulse) * w;
+    if (law == Law::coulomb) step.z += mu * slip * (rho / scales.impulse);
+    natural = norm(l - project_onto_cone(l - step, mu));
   }
-  note(i, norm(lambda - answer) / scales.impulse, natural / scales.impulse, certificate);
+  note(i, norm(miss), natural, certificate);
 }
 
 void Judge::examine_row(int i, const double* impulse, const double* velocity,

@@ -50,7 +50,8 @@ class Judge {
   /// which must stay where it is. prepare() of the problem must have been called.
   void open(const ContactProblem& problem);
 
-  /// The whole certificate. NaN or infinite impulses give infinite residuals.
+  /// The whole certificate. NaN or infinite impulses give infinite residuals. Asked again about the
+  /// same impulses, it gives the same answer without computing it anew.
   Certificate examine(Law law, std::span<const double> impulse);
   /// The same where the caller knows w = G λ + v* − target already.
   Certificate examine(Law law, std::span<const double> impulse, std::span<const double> velocity);
@@ -62,12 +63,17 @@ class Judge {
   [[nodiscard]] const ContactFactor<double>& factor(int block) const {
     return factors_[static_cast<std::size_t>(block)];
   }
+  /// Pseudo-inverse of the diagonal block of a lock, in its upper-left `rows`.
+  [[nodiscard]] const ContactProblem::Matrix6& lock_inverse(int block) const {
+    return lock_inverse_[static_cast<std::size_t>(block)];
+  }
   /// Mode of a block at these impulses and velocities: a limit is open or stick, joint friction
   /// slips at its bound, a lock sticks.
   [[nodiscard]] ContactMode mode(int block, std::span<const double> impulse,
                                  std::span<const double> velocity) const;
 
  private:
+  void invert_lock(int block);
   void examine_contact(Law law, int block, const double* impulse, const double* velocity,
                        Certificate& certificate) const;
   void examine_row(int block, const double* impulse, const double* velocity,
@@ -80,6 +86,11 @@ class Judge {
   std::vector<ContactFactor<double>> factors_;
   std::vector<ContactProblem::Matrix6> lock_inverse_;  ///< of lock blocks, by block
   std::vector<double> velocity_;
+
+  bool remembers_ = false;  ///< the three below are of this problem
+  Law last_law_ = Law::coulomb;
+  std::vector<double> last_impulse_;
+  Certificate last_certificate_;
 };
 
 }  // namespace stiction

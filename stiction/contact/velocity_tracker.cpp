@@ -5,62 +5,117 @@
 namespace stiction {
 
 namespace {
-using ConstVector = Eigen::Map<const Eigen::VectorXd>;
-using BodyVector = Eigen::Map<Eigen::Matrix<double, 6, 1>>;
-using ConstBodyVector = Eigen::Map<const Eigen::Matrix<double, 6, 1>>;
+
+/// Below so many rows, whole columns are faster than looking for the rows that are not zero.
+constexpr int least_rows_for_segments = 64;
+
+/// Calls `run.operator()<storage>()` for the problem's storage.
+template <class Run>
+void by_storage(const ContactProblem& problem, const Run& run) {
+  if (problem.storage() == DelassusStorage::dense) {
+    run.template operator()<DelassusStorage::dense>();
+  } else {
+    run.template operator()<DelassusStorage::bodies>();
+  }
+}
+
 }  // namespace
 
 void VelocityTracker::start(const ContactProblem& problem, std::span<const double> impulse) {
   problem_ = &problem;
+  segment_first_.clear();
+  segments_.clear();
   if (problem.storage() == DelassusStorage::dense) {
-    velocity_.resize(static_cast<std::size_t>(problem.row_count()));
-    problem.multiply(impulse, velocity_);
-    Eigen::Map<Eigen::VectorXd>(velocity_.data(), problem.row_count()) +=
-        problem.shifted_velocity();
-    return;
+    columns_ = problem.delassus().data();
+    stride_ = static_cast<std::size_t>(problem.delassus().outerStride());
+    velocity_.resize(stride_);
+    whole_ = {0, static_cast<int>(stride_)};
+    if (problem.row_count() >= least_rows_for_segments) find_segments();
+  } else {
+    body_velocity_.resize(6 * index(problem.body_count()));
   }
-  body_velocity_.assign(6 * static_cast<std::size_t>(problem.body_count()), 0.0);
-  for (int i = 0; i < problem.block_count(); ++i) {
-    apply(i, impulse.data() + problem.blocks()[static_cast<std::size_t>(i)].row);
+  refresh(impulse);
+}
+
+void VelocityTracker::find_segments() {
+  segment_first_.push_back(0);
+  for (int i = 0; i < problem_->block_count(); ++i) {
+    add_segments(i);
+    segment_first_.push_back(segments_.size());
+  }
+}
+
+/// Neighbours that follow each other in the rows make one segment.
+void VelocityTracker::add_segments(int block) {
+  const std::size_t begin = segments_.size();
+  const auto blocks = problem_->blocks();
+  int rows = 0;
+  const auto add = [&](int i) {
+    const Block& b = blocks[index(i)];
+    rows += b.rows;
+    if (segments_.size() > begin && segments_.back().second == b.row) {
+      segments_.back().second += b.rows;
+    } else {
+      segments_.emplace_back(b.row, b.row + b.rows);
+    }
+  };
+  bool added = false;
+  for (const int neighbour : problem_->neighbours(block)) {
+    if (!added && neighbour > block) {
+      add(block);
+      added = true;
+    }
+    add(neighbour);
+  }
+  if (!added) add(block);
+  if (2 * rows > problem_->row_count()) {
+    segments_.resize(begin);
+    segments_.push_back(whole_);
+  }
+}
+
+void VelocityTracker::refresh(std::span<const double> impulse) {
+  if (problem_->storage() == DelassusStorage::dense) {
+    const auto end = std::ranges::copy(problem_->shifted_velocity(), velocity_.begin()).out;
+    std::fill(end, velocity_.end(), 0.0);
+  } else {
+    std::ranges::fill(body_velocity_, 0.0);
+  }
+  for (int i = 0; i < problem_->block_count(); ++i) {
+    const Block& block = problem_->blocks()[index(i)];
+    const double* lambda = impulse.data() + block.row;
+    if (std::any_of(lambda, lambda + block.rows, [](double x) { return x != 0.0; })) {
+      apply(i, lambda);
+    }
   }
 }
 
 void VelocityTracker::read(int block, double* velocity) const {
-  const Block& b = problem_->blocks()[static_cast<std::size_t>(block)];
-  if (problem_->storage() == DelassusStorage::dense) {
-    std::copy_n(velocity_.data() + b.row, b.rows, velocity);
-    return;
-  }
-  std::copy_n(problem_->shifted_velocity().data() + b.row, b.rows, velocity);
-  for (const ContactProblem::Coupling& coupling : problem_->couplings(block)) {
-    if (coupling.body < 0) continue;
-    Eigen::Map<Eigen::VectorXd>(velocity, b.rows).noalias() +=
-        coupling.jacobian *
-        ConstBodyVector(&body_velocity_[6 * static_cast<std::size_t>(coupling.body)]);
-  }
+  by_storage(*problem_, [&]<DelassusStorage storage>() {
+    for (int r = 0; r < problem_->blocks()[index(block)].rows; ++r) {
+      velocity[r] = read_row<storage>(block, r);
+    }
+  });
 }
 
 void VelocityTracker::apply(int block, const double* change) {
-  const Block& b = problem_->blocks()[static_cast<std::size_t>(block)];
-  if (problem_->storage() == DelassusStorage::dense) {
-    Eigen::Map<Eigen::VectorXd>(velocity_.data(), problem_->row_count()).noalias() +=
-        problem_->delassus().middleCols(b.row, b.rows) * ConstVector(change, b.rows);
-    return;
-  }
-  for (const ContactProblem::Coupling& coupling : problem_->couplings(block)) {
-    if (coupling.body < 0) continue;
-    BodyVector(&body_velocity_[6 * static_cast<std::size_t>(coupling.body)]).noalias() +=
-        coupling.response.transpose() * ConstVector(change, b.rows);
-  }
+  by_storage(*problem_, [&]<DelassusStorage storage>() {
+    const Block& b = problem_->blocks()[index(block)];
+    if (b.rows == 3) {
+      apply_contact<storage>(block, {change[0], change[1], change[2]});
+      return;
+    }
+    for (int r = 0; r < b.rows; ++r) apply_row<storage>(block, r, change[r]);
+  });
 }
 
 void VelocityTracker::read_all(std::span<double> velocity) const {
   if (problem_->storage() == DelassusStorage::dense) {
-    std::ranges::copy(velocity_, velocity.begin());
+    std::copy_n(velocity_.begin(), velocity.size(), velocity.begin());
     return;
   }
   for (int i = 0; i < problem_->block_count(); ++i) {
-    read(i, velocity.data() + problem_->blocks()[static_cast<std::size_t>(i)].row);
+    read(i, velocity.data() + first_row(i));
   }
 }
 

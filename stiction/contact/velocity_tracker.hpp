@@ -4,34 +4,165 @@
 /// The velocities of all blocks while a sweep changes one impulse after the other, in either
 /// storage.
 
-#include <Eigen/Core>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "stiction/contact/contact_problem.hpp"
+#include "stiction/spatial/linear.hpp"
 
 namespace stiction {
 
 /// Keeps w = G λ + v* − target in step with λ. Rounding gathers by one unit in the last place a
-/// change, so start() anew every few hundred sweeps.
+/// change, so refresh() every few hundred sweeps.
+///
+/// The functions for one contact or one row are templates over the storage, so that a sweep looks
+/// it up once; they stand in the header to be inlined, for a small robot's sweep takes 100 ns.
 class VelocityTracker {
  public:
-  /// Allocates when the problem is larger than all before.
+  /// Allocates when the problem is larger than all before. The problem must stay where it is.
   void start(const ContactProblem& problem, std::span<const double> impulse);
+  /// w anew from the impulses of all rows, without the rounding that has gathered.
+  void refresh(std::span<const double> impulse);
 
   /// w of one block, `rows` numbers.
   void read(int block, double* velocity) const;
-
   /// The block's impulse has changed by `change` (`rows` numbers).
   void apply(int block, const double* change);
-
   /// w of all rows.
   void read_all(std::span<double> velocity) const;
 
+  /// w of one contact.
+  template <DelassusStorage storage>
+  [[nodiscard]] Vector3<double> read_contact(int block) const;
+  /// The contact's impulse has changed.
+  template <DelassusStorage storage>
+  void apply_contact(int block, const Vector3<double>& change);
+
+  /// w of one row of a block.
+  template <DelassusStorage storage>
+  [[nodiscard]] double read_row(int block, int row) const;
+  /// The impulse in one row of a block has changed.
+  template <DelassusStorage storage>
+  void apply_row(int block, int row, double change);
+
  private:
+  using Coupling = ContactProblem::Coupling;
+  /// Rows [first, last) of a column that are not zero.
+  using Segment = std::pair<int, int>;
+
+  static std::size_t index(int i) { return static_cast<std::size_t>(i); }
+  [[nodiscard]] int first_row(int block) const { return problem_->blocks()[index(block)].row; }
+  [[nodiscard]] std::span<const Segment> segments(int block) const {
+    if (segment_first_.empty()) return {&whole_, 1};
+    const std::size_t first = segment_first_[index(block)];
+    return {segments_.data() + first, segment_first_[index(block) + 1] - first};
+  }
+  void find_segments();
+  void add_segments(int block);
+
   const ContactProblem* problem_ = nullptr;
-  std::vector<double> velocity_;       ///< dense: w, all rows
+  const double* columns_ = nullptr;  ///< dense: of G
+  std::size_t stride_ = 0;           ///< dense: rows rounded up to 4, the rest is zero
+  std::vector<double> velocity_;     ///< dense: w, `stride_` numbers
+  Segment whole_{0, 0};
+  std::vector<std::size_t> segment_first_;  ///< dense: by block, into segments_; empty: all whole
+  std::vector<Segment> segments_;
   std::vector<double> body_velocity_;  ///< bodies: M⁻¹Jᵀλ, 6 a body
 };
+
+namespace detail {
+
+/// w[r] += column[r] · change, r in [first, last).
+[[gnu::always_inline]] inline void add_column(int first, int last, double change,
+                                              const double* __restrict column,
+                                              double* __restrict w) {
+  for (int r = first; r < last; ++r) w[r] = fma(column[r], change, w[r]);
+}
+
+/// The same with three columns at once.
+[[gnu::always_inline]] inline void add_columns(int first, int last, const Vector3<double>& change,
+                                               const double* __restrict column, std::size_t stride,
+                                               double* __restrict w) {
+  const double* __restrict second = column + stride;
+  const double* __restrict third = second + stride;
+  for (int r = first; r < last; ++r) {
+    w[r] = fma(third[r], change.z, fma(second[r], change.y, fma(column[r], change.x, w[r])));
+  }
+}
+
+[[gnu::always_inline]] inline double dot6(const double* a, const double* b, double start) {
+  for (int k = 0; k < 6; ++k) start = fma(a[k], b[k], start);
+  return start;
+}
+
+}  // namespace detail
+
+template <DelassusStorage storage>
+Vector3<double> VelocityTracker::read_contact(int block) const {
+  const int row = first_row(block);
+  if constexpr (storage == DelassusStorage::dense) {
+    const double* w = velocity_.data() + row;
+    return {w[0], w[1], w[2]};
+  } else {
+    const double* start = problem_->shifted_velocity().data() + row;
+    Vector3<double> w{start[0], start[1], start[2]};
+    for (const Coupling& coupling : problem_->couplings(block)) {
+      if (coupling.body < 0) continue;
+      const double* J = coupling.jacobian.data();
+      const double* u = &body_velocity_[6 * index(coupling.body)];
+      w = {detail::dot6(J, u, w.x), detail::dot6(J + 6, u, w.y), detail::dot6(J + 12, u, w.z)};
+    }
+    return w;
+  }
+}
+
+template <DelassusStorage storage>
+void VelocityTracker::apply_contact(int block, const Vector3<double>& change) {
+  if constexpr (storage == DelassusStorage::dense) {
+    const double* column = columns_ + index(first_row(block)) * stride_;
+    for (const auto& [first, last] : segments(block)) {
+      detail::add_columns(first, last, change, column, stride_, velocity_.data());
+    }
+  } else {
+    for (const Coupling& coupling : problem_->couplings(block)) {
+      if (coupling.body < 0) continue;
+      detail::add_columns(0, 6, change, coupling.response.data(), 6,
+                          &body_velocity_[6 * index(coupling.body)]);
+    }
+  }
+}
+
+template <DelassusStorage storage>
+double VelocityTracker::read_row(int block, int row) const {
+  const int all = first_row(block) + row;
+  if constexpr (storage == DelassusStorage::dense) {
+    return velocity_[index(all)];
+  } else {
+    double w = problem_->shifted_velocity()[all];
+    for (const Coupling& coupling : problem_->couplings(block)) {
+      if (coupling.body < 0) continue;
+      w = detail::dot6(coupling.jacobian.data() + 6 * row,
+                       &body_velocity_[6 * index(coupling.body)], w);
+    }
+    return w;
+  }
+}
+
+template <DelassusStorage storage>
+void VelocityTracker::apply_row(int block, int row, double change) {
+  if constexpr (storage == DelassusStorage::dense) {
+    const double* column = columns_ + index(first_row(block) + row) * stride_;
+    for (const auto& [first, last] : segments(block)) {
+      detail::add_column(first, last, change, column, velocity_.data());
+    }
+  } else {
+    for (const Coupling& coupling : problem_->couplings(block)) {
+      if (coupling.body < 0) continue;
+      detail::add_column(0, 6, change, coupling.response.data() + 6 * row,
+                         &body_velocity_[6 * index(coupling.body)]);
+    }
+  }
+}
 
 }  // namespace stiction

@@ -1,0 +1,133 @@
+#include "stiction/solver/iterative_solver.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace stiction {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// Steps below this, relative to the largest impulse, are rounding; so many of them without a
+/// smaller one are enough to see that there will be none.
+constexpr double rounding_step = 1e-14;
+constexpr int patience_at_rounding = 50;
+
+/// The first certificate that is asked for without a reason, and how much later the next one is.
+constexpr int first_regular = 50;
+constexpr double regular_growth = 1.5;
+
+/// With a history, every one of so many first iterations is judged, then one in so many.
+constexpr int dense_history = 64;
+constexpr int history_fraction = 16;
+
+/// The clock is read once in so many block updates.
+constexpr int blocks_between_times = 512;
+
+}  // namespace
+
+void IterativeSolver::begin(const ContactProblem& problem, const SolverOptions& options,
+                            Patience patience, std::span<double> impulses) {
+  options_ = &options;
+  impulses_ = impulses;
+  outcome_ = {};
+  limit_ = options.max_iterations > 0 ? options.max_iterations : patience.iterations;
+  without_gain_ = patience.without_gain;
+  blocks_ = problem.block_count();
+  blocks_since_ = 0;
+  next_regular_ = first_regular;
+  examined_at_ = 0;
+  best_step_at_ = 0;
+  step_then_ = last_step_ = best_step_ = best_residual_ = last_residual_ = infinity;
+  best_.resize(impulses.size());
+}
+
+bool IterativeSolver::ended(int k, double step) {
+  outcome_.iterations = k;
+  const double relative = step / judge().scales(impulses_).impulse;
+  if (!(relative < infinity)) {
+    outcome_.status = SolverStatus::breakdown;
+    return true;
+  }
+  if (is_due(k, relative) && examine(k)) {
+    outcome_.status = SolverStatus::certified;
+    return true;
+  }
+  if (has_stalled(k, relative)) {
+    outcome_.status = SolverStatus::stalled;
+    return true;
+  }
+  if (k >= limit_) {
+    outcome_.status = SolverStatus::iteration_limit;
+    return true;
+  }
+  if (out_of_time()) {
+    outcome_.status = SolverStatus::time_limit;
+    return true;
+  }
+  return false;
+}
+
+void IterativeSolver::end(int k, SolverStatus status) {
+  outcome_.iterations = k;
+  outcome_.status = status;
+}
+
+IterativeSolver::Outcome IterativeSolver::finish() {
+  if (outcome_.status == SolverStatus::certified) return outcome_;
+  if (examined_at_ != outcome_.iterations && examine(outcome_.iterations)) {
+    outcome_.status = SolverStatus::certified;
+  }
+  if (best_residual_ < last_residual_) std::ranges::copy(best_, impulses_.begin());
+  return outcome_;
+}
+
+/// Asks the judge; whether the tolerance is met.
+bool IterativeSolver::examine(int k) {
+  const Certificate certificate = judge().examine(options_->law, impulses_);
+  examined_at_ = k;
+  last_residual_ = certificate.residual();
+  record(k, last_residual_);
+  if (certificate.certified(options_->tolerance)) return true;
+  if (last_residual_ < best_residual_) {
+    best_residual_ = last_residual_;
+    std::ranges::copy(impulses_, best_.begin());
+  }
+  return false;
+}
+
+/// Steps shrink by about the same factor each time, so the next one, which is what the law residual
+/// measures, can be foretold.
+bool IterativeSolver::is_due(int k, double step) {
+  const double rate = last_step_ < infinity ? std::min(1.0, step / last_step_) : 1.0;
+  last_step_ = step;
+  if (step == 0.0 || (rate * step <= options_->tolerance && step < 0.5 * step_then_)) {
+    step_then_ = step;
+    return true;
+  }
+  if (k >= next_regular_) {
+    next_regular_ = static_cast<int>(regular_growth * k);
+    return true;
+  }
+  return keeps_history() &&
+         (k <= dense_history || k - examined_at_ >= std::max(1, k / history_fraction));
+}
+
+bool IterativeSolver::has_stalled(int k, double step) {
+  if (step == 0.0) return true;
+  if (step < 0.9 * best_step_) {
+    best_step_ = step;
+    best_step_at_ = k;
+  }
+  return k - best_step_at_ >= (best_step_ < rounding_step ? patience_at_rounding : without_gain_);
+}
+
+bool IterativeSolver::out_of_time() {
+  blocks_since_ += blocks_;
+  if (blocks_since_ < blocks_between_times) return false;
+  blocks_since_ = 0;
+  return elapsed() > options_->time_limit;
+}
+
+}  // namespace stiction

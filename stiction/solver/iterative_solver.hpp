@@ -1,0 +1,62 @@
+#pragma once
+
+/// \file
+/// What solvers share that repeat a cheap iteration: when to ask the judge, when to give up, and
+/// the best impulses so far.
+
+#include <span>
+#include <vector>
+
+#include "stiction/solver/solver.hpp"
+
+namespace stiction {
+
+/// A certificate costs as much as a sweep of exact answers. So it is asked for when the step of the
+/// iteration lets one expect that it is met, and every so often besides.
+class IterativeSolver : public Solver {
+ protected:
+  /// How patient an iteration is.
+  struct Patience {
+    int iterations = 2000;   ///< at most, where the options do not say
+    int without_gain = 300;  ///< iterations without a step smaller than all before: it has stalled
+  };
+
+  /// Before the first iteration. `impulses` are those that the iteration changes.
+  void begin(const ContactProblem& problem, const SolverOptions& options, Patience patience,
+             std::span<double> impulses);
+
+  /// After iteration `k` = 1, 2, …, which would have liked to change an impulse by `step` [N·s]:
+  /// whether it was the last one. NaN means that numbers overflowed.
+  [[nodiscard]] bool ended(int k, double step);
+
+  /// Ends the iteration at `k` for a reason of the solver's own; for use instead of ended().
+  void end(int k, SolverStatus status);
+
+  /// After the last iteration: the best impulses are put in place.
+  Outcome finish();
+
+ private:
+  [[nodiscard]] bool examine(int k);
+  [[nodiscard]] bool is_due(int k, double step);
+  [[nodiscard]] bool has_stalled(int k, double step);
+  [[nodiscard]] bool out_of_time();
+
+  const SolverOptions* options_ = nullptr;
+  std::span<double> impulses_;
+  Outcome outcome_;
+  int limit_ = 0;           ///< iterations
+  int without_gain_ = 0;    ///< Patience::without_gain
+  int blocks_ = 0;          ///< of the problem
+  int blocks_since_ = 0;    ///< updated since the clock was read last
+  int next_regular_ = 0;    ///< iteration at which a certificate is due in any case
+  int examined_at_ = 0;     ///< iteration of the last certificate
+  double step_then_ = 0.0;  ///< step of the last certificate that was asked for because of it
+  double last_step_ = 0.0;
+  double best_step_ = 0.0;
+  int best_step_at_ = 0;
+  double last_residual_ = 0.0;  ///< of the last certificate
+  double best_residual_ = 0.0;
+  std::vector<double> best_;
+};
+
+}  // namespace stiction

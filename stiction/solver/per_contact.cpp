@@ -1,0 +1,152 @@
+#include "stiction/solver/per_contact.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "stiction/contact/one_contact_solvers.hpp"
+
+namespace stiction {
+
+namespace {
+
+/// Sweeps after which the velocities are computed anew.
+constexpr int refresh_period = 256;
+
+std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
+bool in_unit_interval(double x) { return x > 0.0 && x <= 1.0; }
+
+}  // namespace
+
+void PerContactSweeps::start(const ContactProblem& problem, const Judge& judge,
+                             const SolverOptions& options, std::span<double> impulses) {
+  problem_ = &problem;
+  judge_ = &judge;
+  options_ = &options;
+  impulses_ = impulses;
+  velocities_.start(problem, impulses);
+}
+
+double PerContactSweeps::sweep(double relaxation) {
+  double largest = std::numeric_limits<double>::quiet_NaN();
+  visit_one_contact_solver(
+      options_->law, options_->per_contact.one_contact, [&](const auto& solve) {
+        largest = problem_->storage() == DelassusStorage::dense
+                      ? sweep_blocks<DelassusStorage::dense>(solve, relaxation)
+                      : sweep_blocks<DelassusStorage::bodies>(solve, relaxation);
+      });
+  return largest;
+}
+
+template <DelassusStorage storage, class Solve>
+double PerContactSweeps::sweep_blocks(const Solve& solve, double relaxation) {
+  const auto blocks = problem_->blocks();
+  double largest = 0.0;
+  double sum = 0.0;  // finite only if every square is
+  for (int i = 0; i < static_cast<int>(blocks.size()); ++i) {
+    double square = 0.0;
+    switch (blocks[index(i)].kind) {
+      case BlockKind::contact:
+        square = update_contact<storage>(solve, i, relaxation);
+        break;
+      case BlockKind::limit:
+      case BlockKind::joint_friction:
+        square = update_row(i, relaxation);
+        break;
+      case BlockKind::lock:
+        square = update_lock(i, relaxation);
+        break;
+    }
+    largest = std::max(largest, square);
+    sum += square;
+  }
+  return std::isfinite(sum) ? std::sqrt(largest) : std::numeric_limits<double>::quiet_NaN();
+}
+
+template <DelassusStorage storage, class Solve>
+double PerContactSweeps::update_contact(const Solve& solve, int block, double relaxation) {
+  double* impulse = impulses_.data() + problem_->blocks()[index(block)].row;
+  const ContactFactor<double>& factor = judge_->factor(block);
+  const Vector3<double> lambda{impulse[0], impulse[1], impulse[2]};
+  const Vector3<double> c = velocities_.read_contact<storage>(block) - factor.W * lambda;
+  const Vector3<double> step = solve(factor, c, lambda).impulse - lambda;
+  const double square = dot(step, step);
+  if (square == 0.0) return 0.0;
+  const Vector3<double> change = relaxation * step;
+  impulse[0] = lambda.x + change.x;
+  impulse[1] = lambda.y + change.y;
+  impulse[2] = lambda.z + change.z;
+  velocities_.apply_contact<storage>(block, change);
+  return square;
+}
+
+/// A limit or joint friction.
+double PerContactSweeps::update_row(int i, double relaxation) {
+  const Block& block = problem_->blocks()[index(i)];
+  const double G = problem_->diagonal_block(i)(0, 0);
+  double& impulse = impulses_[index(block.row)];
+  double answer = 0.0;  // of a row that cannot move
+  if (G > 0.0) {
+    double w = 0.0;
+    velocities_.read(i, &w);
+    const double unbounded = impulse - w / G;
+    answer = block.kind == BlockKind::limit ? std::max(0.0, unbounded)
+                                            : std::clamp(unbounded, -block.bound, block.bound);
+  }
+  const double step = answer - impulse;
+  if (step == 0.0) return 0.0;
+  const double change = relaxation * step;
+  impulse += change;
+  velocities_.apply(i, &change);
+  return step * step;
+}
+
+double PerContactSweeps::update_lock(int i, double relaxation) {
+  const Block& block = problem_->blocks()[index(i)];
+  const ContactProblem::Matrix6& inverse = judge_->lock_inverse(i);
+  double w[max_block_rows] = {};
+  double change[max_block_rows] = {};
+  velocities_.read(i, w);
+  double square = 0.0;
+  for (int r = 0; r < block.rows; ++r) {
+    double step = 0.0;
+    for (int k = 0; k < block.rows; ++k) step -= inverse(r, k) * w[k];
+    square += step * step;
+    change[r] = relaxation * step;
+    impulses_[index(block.row + r)] += change[r];
+  }
+  if (square > 0.0) velocities_.apply(i, change);
+  return square;
+}
+
+std::string_view PerContactSolver::refusal(const ContactProblem&,
+                                           const SolverOptions& options) const {
+  const PerContactOptions& own = options.per_contact;
+  if (!supports(options.law, own.one_contact.method)) {
+    return "takes this law by another one-contact method only (newton takes every law)";
+  }
+  if (in_unit_interval(own.relaxation) && in_unit_interval(own.relaxation_decay) &&
+      in_unit_interval(own.relaxation_floor)) {
+    return {};
+  }
+  return "needs its relaxation, the decay and the floor of it above 0 and at most 1";
+}
+
+PerContactSolver::Outcome PerContactSolver::run(const ContactProblem& problem,
+                                                const SolverOptions& options,
+                                                std::span<double> impulses) {
+  const PerContactOptions& own = options.per_contact;
+  sweeps_.start(problem, judge(), options, impulses);
+  begin(problem, options, {.iterations = 2000, .without_gain = 1000}, impulses);
+  double relaxation = own.relaxation;
+  for (int k = 1;; ++k) {
+    const double step = sweeps_.sweep(relaxation);
+    if (ended(k, step)) break;
+    if (k % refresh_period == 0) sweeps_.refresh();
+    relaxation = own.relaxation_floor + own.relaxation_decay * (relaxation - own.relaxation_floor);
+  }
+  return finish();
+}
+
+}  // namespace stiction
