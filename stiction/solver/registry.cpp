@@ -41,9 +41,8 @@ std::unique_ptr<Solver> make() {
 
 /// Each solver once, the default first.
 constexpr std::array entries {
-  Entry{"", nullptr},
 #if __has_include("stiction/solver/hybrid.hpp")
-      Entry{"hybrid", make<HybridSolver>},
+  Entry{"hybrid", make<HybridSolver>},
 #endif
 #if __has_include("stiction/solver/per_contact.hpp")
       Entry{"per_contact", make<PerContactSolver>},
