@@ -6,7 +6,10 @@
 #include "stiction/contact/convex_contact.hpp"
 #include "stiction/contact/one_contact.hpp"
 #include "stiction/contact/slip_bisection.hpp"
+#include "stiction/contact/slip_bisection_printed.hpp"
+#include "stiction/contact/slip_golden_section.hpp"
 #include "stiction/contact/slip_newton.hpp"
+#include "stiction/contact/slip_quartic.hpp"
 
 namespace stiction {
 
@@ -58,6 +61,26 @@ struct ConvexContactSolver {
   }
 };
 
+namespace one_contact_detail {
+
+template <class Visit>
+void visit_printed(const OneContactOptions& options, const Visit& visit) {
+  const auto with = [&]<PrintedGradient gradient>() {
+    visit(SlipBisectionPrinted<gradient>{options.tolerance, options.beta1, options.beta2,
+                                         options.beta3});
+  };
+  switch (options.gradient) {
+    case PrintedGradient::hybrid:
+      return with.template operator()<PrintedGradient::hybrid>();
+    case PrintedGradient::full:
+      return with.template operator()<PrintedGradient::full>();
+    case PrintedGradient::polar:
+      return with.template operator()<PrintedGradient::polar>();
+  }
+}
+
+}  // namespace one_contact_detail
+
 /// Calls `visitor(solve)` with the functor of a law and method, where
 /// `solve(factor, c, warm)` gives a ContactAnswer. Only pairs that supports() admits: for others
 /// nothing is called and the result is false.
@@ -78,10 +101,16 @@ bool visit_one_contact_solver(Law law, const OneContactOptions& options, Visitor
   }
   switch (options.method) {
     case SlipMethod::newton:
-    case SlipMethod::quartic:
-    case SlipMethod::golden_section:
-    case SlipMethod::bisection_printed:
       both.template operator()<SlipNewton>();
+      return true;
+    case SlipMethod::quartic:
+      both.template operator()<SlipQuartic>();
+      return true;
+    case SlipMethod::golden_section:
+      visit(SlipGoldenSection{options.tolerance});
+      return true;
+    case SlipMethod::bisection_printed:
+      one_contact_detail::visit_printed(options, visit);
       return true;
     case SlipMethod::bisection:
       both.template operator()<SlipBisection>();

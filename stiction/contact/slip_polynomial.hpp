@@ -44,6 +44,12 @@ struct SlipPolynomial {
   }
   /// (1 + τ²) D.
   [[nodiscard, gnu::always_inline]] S focal(const S& t) const { return fma(fma(D2, t, D1), t, D0); }
+  /// τ of the direction of a vector, if it is in the bracket; else the middle of the bracket.
+  [[nodiscard, gnu::always_inline]] S parameter(const Vector2<S>& v) const {
+    const S along = dot(middle, v) + sqrt(dot(v, v));
+    const S t = cross(middle, v) / along;
+    return select((t - low) * (t - high) <= S(0.0), t, S(0.5) * (low + high));
+  }
   [[nodiscard, gnu::always_inline]] Vector3<S> impulse(const SlipProblem<S>& p, const S& t) const {
     const S one = fma(t, t, S(1.0));
     const S n = p.normal / focal(t);

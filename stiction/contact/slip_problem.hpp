@@ -64,7 +64,9 @@ struct SlipProblem {
   S normal = S(0.0);    ///< −c_n/W_nn: the normal impulse without friction [N·s]
   S a = S(0.0);         ///< µ · normal [N·s]
   S friction = S(0.0);  ///< µ
-  Vector3<S> stop;      ///< P, the impulse that would stop the point [N·s]
+  Symmetric3<S> W;      ///< as given, for the printed gradient over all three components
+  Vector3<S> c;
+  Vector3<S> stop;  ///< P, the impulse that would stop the point [N·s]
 
   /// D(u): where it is not positive, the conic has no point along u.
   [[nodiscard, gnu::always_inline]] S focal(const Vector2<S>& u) const {
@@ -82,6 +84,8 @@ template <Scalar S>
 [[gnu::always_inline]] inline SlipProblem<S> reduce(const ContactFactor<S>& f,
                                                     const Vector3<S>& c) {
   SlipProblem<S> p;
+  p.W = f.W;
+  p.c = c;
   p.schur = f.schur;
   p.friction = f.friction;
   p.normal = -c.z * f.inverse_nn;
