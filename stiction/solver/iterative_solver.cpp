@@ -34,6 +34,7 @@ void IterativeSolver::begin(const ContactProblem& problem, const SolverOptions& 
   outcome_ = {};
   limit_ = options.max_iterations > 0 ? options.max_iterations : patience.iterations;
   without_gain_ = patience.without_gain;
+  by_certificate_ = patience.by_certificate;
   blocks_ = problem.block_count();
   blocks_since_ = 0;
   next_regular_ = first_regular;
@@ -50,7 +51,7 @@ bool IterativeSolver::ended(int k, double step) {
     outcome_.status = SolverStatus::breakdown;
     return true;
   }
-  if (is_due(k, relative) && examine(k)) {
+  if (is_due(k, relative) && examine(k) && by_certificate_) {
     outcome_.status = SolverStatus::certified;
     return true;
   }
@@ -102,6 +103,11 @@ bool IterativeSolver::examine(int k) {
 bool IterativeSolver::is_due(int k, double step) {
   const double rate = last_step_ < infinity ? std::min(1.0, step / last_step_) : 1.0;
   last_step_ = step;
+  if (keeps_history() &&
+      (k <= dense_history || k - examined_at_ >= std::max(1, k / history_fraction))) {
+    return true;
+  }
+  if (!by_certificate_) return false;
   if (step == 0.0 || (rate * step <= options_->tolerance && step < 0.5 * step_then_)) {
     step_then_ = step;
     return true;
@@ -110,8 +116,7 @@ bool IterativeSolver::is_due(int k, double step) {
     next_regular_ = static_cast<int>(regular_growth * k);
     return true;
   }
-  return keeps_history() &&
-         (k <= dense_history || k - examined_at_ >= std::max(1, k / history_fraction));
+  return false;
 }
 
 bool IterativeSolver::has_stalled(int k, double step) {

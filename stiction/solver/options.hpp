@@ -22,9 +22,11 @@ struct PerContactOptions {
 /// Projected Gauss-Seidel, row by row [PCI] (17), (18).
 struct PgsOptions {
   double relaxation = 0.6;  ///< α in (0, 1]
-  /// What ends the iteration: our certificate, or the paper's sum of |Δλ| and of penetrating
-  /// velocities below the tolerance.
+  /// What ends the iteration: our certificate, or the paper's sum of |Δλ| [N·s] and of penetrating
+  /// velocities [m/s] below `printed_threshold`. With `printed` the status is `solved` unless the
+  /// certificate happens to be met too.
   enum class Stop { certificate, printed } stop = Stop::certificate;
+  double printed_threshold = 1e-6;  ///< 1 µN·s and 1 µm/s in the paper; its remedy is 1e-8
 };
 
 /// Newton's method on the implicit complementarity function [INC].
