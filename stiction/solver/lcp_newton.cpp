@@ -23,10 +23,20 @@ constexpr double first_damping = 1e-2;
 constexpr double largest_damping = 1e6;
 constexpr double least_shift = 1e-14;
 
-double fischer_burmeister(double a, double b) {
-  // Without cancellation where both are positive: a + b − r = 2ab/(a + b + r).
-  const double r = std::hypot(a, b);
-  return a > 0.0 && b > 0.0 ? 2.0 * a * b / (a + b + r) : a + b - r;
+/// τ falls by this factor each time, and to zero from the last.
+constexpr double smoothing_factor = 0.1;
+constexpr double last_smoothing = 1e-10;
+
+/// √(a² + b² + 2τ).
+double radius(double a, double b, double smoothing) {
+  return std::sqrt(a * a + b * b + 2.0 * smoothing);
+}
+
+/// Vanishes where a, b ≥ 0 and ab = τ.
+double fischer_burmeister(double a, double b, double smoothing) {
+  const double r = radius(a, b, smoothing);
+  // Without cancellation where both are positive: a + b − r = 2(ab − τ)/(a + b + r).
+  return a > 0.0 && b > 0.0 ? 2.0 * (a * b - smoothing) / (a + b + r) : a + b - r;
 }
 
 std::size_t index(int i) { return static_cast<std::size_t>(i); }
@@ -49,6 +59,7 @@ LcpNewton::State LcpNewton::start(const LinearComplementarity& problem, std::spa
   factor_.resize(n * n);
   best_residual_ = std::numeric_limits<double>::infinity();
   attempt_ = 0;
+  smoothing_ = 0.0;
   state_ = State::running;
   begin_attempt();
   return state_;
@@ -61,16 +72,17 @@ void LcpNewton::begin_attempt() {
   judge_iterate();
 }
 
-/// Fixed points to begin at: ones, then seeded random numbers of growing size.
+/// Begins anew with a smoothed Φ, from ones and then from seeded random numbers of growing size.
 void LcpNewton::next_attempt() {
-  if (++attempt_ >= attempts_at_most) {
-    --attempt_;
+  if (attempt_ + 1 >= attempts_at_most) {
     state_ = State::stalled;
     return;
   }
+  ++attempt_;
   Random random(static_cast<std::uint64_t>(attempt_));
   const double size = std::ldexp(1.0, attempt_ - 2);
   for (double& value : z_) value = attempt_ == 1 ? 1.0 : size * random.uniform();
+  smoothing_ = size * size;
   begin_attempt();
 }
 
@@ -79,7 +91,7 @@ double LcpNewton::evaluate(std::vector<double>& z) {
   problem_->evaluate(z, w_);
   double sum = 0.0;
   for (std::size_t i = 0; i < z.size(); ++i) {
-    phi_[i] = fischer_burmeister(z[i], w_[i]);
+    phi_[i] = fischer_burmeister(z[i], w_[i], smoothing_);
     sum += phi_[i] * phi_[i];
   }
   return 0.5 * sum;
@@ -103,9 +115,20 @@ LcpNewton::State LcpNewton::step() {
   const bool moved = find_direction() && search_along(map(gradient_).dot(map(direction_)));
   if (moved) judge_iterate();
   if (state_ != State::running) return state_;
+  ++steps_;
+  if (moved && lower_smoothing()) return state_;
   const bool crawls = moved && merit_ > (1.0 - 1e-10) * before;
-  if (!moved || crawls || ++steps_ >= steps_per_attempt) next_attempt();
+  if (!moved || crawls || steps_ >= steps_per_attempt) next_attempt();
   return state_;
+}
+
+/// Once Φ is small against √τ, τ falls, at the end to zero; false if there is nothing to lower.
+bool LcpNewton::lower_smoothing() {
+  if (smoothing_ == 0.0 || steps_ >= steps_per_attempt) return false;
+  if (map(phi_).cwiseAbs().maxCoeff() > 0.5 * std::sqrt(smoothing_)) return false;
+  smoothing_ = smoothing_ > last_smoothing ? smoothing_factor * smoothing_ : 0.0;
+  merit_ = evaluate(z_);
+  return true;
 }
 
 /// V and the gradient of the merit, VᵀΦ.
@@ -115,7 +138,7 @@ void LcpNewton::fill_jacobian() {
   map(gradient_).setZero();
   for (int i = 0; i < size_; ++i) {
     const double a = z_[index(i)], b = w_[index(i)];
-    const double r = std::hypot(a, b);
+    const double r = radius(a, b, smoothing_);
     // At the kink any unit vector in place of (a, b)/r gives an element of the Jacobian.
     const double da = r > 0.0 ? 1.0 - a / r : 1.0 - std::sqrt(0.5);
     const double db = r > 0.0 ? 1.0 - b / r : 1.0 - std::sqrt(0.5);

@@ -7,8 +7,10 @@
 /// [FacchineiKanzow1997, section 3]. Notation: φ(a, b) = a + b − √(a² + b²), which vanishes where
 /// 0 ≤ a ⊥ b ≥ 0; Φ_i = φ(z_i, w_i) → `phi_`; V = D_a + D_b M, an element of Φ's generalised
 /// Jacobian → `jacobian_`; merit ½|Φ|².
-/// Deviations: a stall ends one attempt, not the method: it begins anew from fixed points, and the
-/// best z of all attempts is kept.
+/// Deviations: a stall ends one attempt, not the method: it begins anew from fixed points with
+/// φ(a, b) = a + b − √(a² + b² + 2τ) [Kanzow1996] and follows its zeros as τ falls to 0. The best z
+/// of all attempts is kept. The pivotal method PATH, which the literature uses here, is not free;
+/// this stands in its place.
 
 #include <Eigen/Core>
 #include <span>
@@ -52,6 +54,7 @@ class LcpNewton {
   void next_attempt();
   double evaluate(std::vector<double>& z);
   void judge_iterate();
+  bool lower_smoothing();
   void fill_jacobian();
   void fill_normal_matrix();
   bool factorize(double shift);
@@ -64,9 +67,10 @@ class LcpNewton {
   double tolerance_ = 0.0;
   int size_ = 0;
   int attempt_ = 0;
-  int steps_ = 0;         ///< of this attempt
-  double merit_ = 0.0;    ///< at z_
-  double damping_ = 0.0;  ///< factor of |Φ|² on the diagonal
+  int steps_ = 0;           ///< of this attempt
+  double merit_ = 0.0;      ///< at z_
+  double damping_ = 0.0;    ///< factor of |Φ|² on the diagonal
+  double smoothing_ = 0.0;  ///< τ
   double best_residual_ = 0.0;
 
   std::vector<double> z_;

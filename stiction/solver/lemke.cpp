@@ -9,13 +9,16 @@ namespace stiction {
 namespace {
 
 /// Entries of a column below this, relative to its largest, are rounding.
-constexpr double pivot_tolerance = 1e-11;
+constexpr double pivot_tolerance = 1e-8;
 
 /// Ratios closer than this, relative to the larger of 1 and the ratio, are a tie.
 constexpr double tie_tolerance = 1e-12;
 
 /// A basic variable below this has drifted: the tableau is made anew from M and q.
 constexpr double drift_tolerance = 1e-8;
+
+/// Residual at which a ray counts as a solution.
+constexpr double solution_tolerance = 1e-10;
 
 /// Corrections of the answer on M and q themselves; the second is for tableaus that have drifted.
 constexpr int refinements = 2;
@@ -35,6 +38,7 @@ Lemke::State Lemke::start(const LinearComplementarity& problem) {
   candidates_.reserve(index(size_));
   tableau_.resize(index(size_) * index(size_ + 2));
   velocity_.resize(index(size_));
+  candidate_.resize(index(size_));
   wanted_.resize(2 * index(size_) + 1);
   fill_tableau();
 
@@ -85,7 +89,7 @@ Lemke::State Lemke::step() {
   if (state_ != State::running) return state_;
   const int column = -1 - place_[index(entering_)];
   const int row = leaving_row(column);
-  if (row < 0) return state_ = State::ray;
+  if (row < 0) return state_ = ends_in_solution() ? State::solved : State::ray;
   const int leaving = basic_[index(row)];
   pivot(row, column);
   ++pivots_;
@@ -98,6 +102,13 @@ Lemke::State Lemke::step() {
     refresh();
   }
   return state_;
+}
+
+/// Rounding may leave a z₀ that should have reached zero: then the ray starts from a solution.
+bool Lemke::ends_in_solution() {
+  read(candidate_);
+  problem_->evaluate(candidate_, velocity_);
+  return LinearComplementarity::residual(candidate_, velocity_) <= solution_tolerance;
 }
 
 /// Row that blocks the growth of a column's variable; -1 if none does.
@@ -185,13 +196,17 @@ void Lemke::refresh() {
 }
 
 void Lemke::solution(std::span<double> z) {
+  read(z);
+  if (state_ == State::solved && place_[index(2 * size_)] < 0) refine(z);
+  for (double& value : z) value = std::max(0.0, value);
+}
+
+void Lemke::read(std::span<double> z) {
   const Tableau T = tableau();
   for (int i = 0; i < size_; ++i) {
     const int row = place_[index(size_ + i)];
-    z[index(i)] = row >= 0 ? T(row, size_ + 1) : 0.0;
+    z[index(i)] = row >= 0 ? std::max(0.0, T(row, size_ + 1)) : 0.0;
   }
-  if (state_ == State::solved) refine(z);
-  for (double& value : z) value = std::max(0.0, value);
 }
 
 /// Newton's correction on the rows of M whose z is basic: there w should vanish, and the tableau

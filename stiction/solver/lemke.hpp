@@ -54,6 +54,8 @@ class Lemke {
   void keep_lexicographic_least(int column);
   void pivot(int row, int column);
   void refresh();
+  [[nodiscard]] bool ends_in_solution();
+  void read(std::span<double> z);
   void refine(std::span<double> z);
 
   const LinearComplementarity* problem_ = nullptr;
@@ -64,12 +66,13 @@ class Lemke {
   int entering_ = -1;  ///< variable that enters in the next step
 
   // Variables: w_i is i, z_i is size + i, z₀ is 2·size.
-  std::vector<double> tableau_;   ///< size × (size + 2), row-major
-  std::vector<int> basic_;        ///< variable of each row
-  std::vector<int> nonbasic_;     ///< variable of each column, size + 1
-  std::vector<int> place_;        ///< of each variable: row if basic, −1 − column if not
-  std::vector<int> candidates_;   ///< rows that tie in the ratio test
-  std::vector<char> wanted_;      ///< of each variable: basic, while the tableau is made anew
+  std::vector<double> tableau_;  ///< size × (size + 2), row-major
+  std::vector<int> basic_;       ///< variable of each row
+  std::vector<int> nonbasic_;    ///< variable of each column, size + 1
+  std::vector<int> place_;       ///< of each variable: row if basic, −1 − column if not
+  std::vector<int> candidates_;  ///< rows that tie in the ratio test
+  std::vector<char> wanted_;     ///< of each variable: basic, while the tableau is made anew
+  std::vector<double> candidate_;
   std::vector<double> velocity_;  ///< w while refining
 };
 
