@@ -1,0 +1,102 @@
+#pragma once
+
+/// \file
+/// Alternating direction method of multipliers (ADMM) on De Saxcé's form of Coulomb's law: with
+/// σ = w + µ|w_T| n the law reads K ∋ λ ⊥ σ ∈ K*, K the friction cone and K* its dual. Slow, but it
+/// solves nearly everything. The convex law is the same with σ = w.
+///
+/// Implements [Carpentier2024] on the form of [DeSaxceFeng1998], over-relaxed [Boyd2011, section
+/// 3.4.3] and with Anderson's mixing (anderson.hpp), written as Douglas and Rachford's splitting:
+/// one vector ζ = z + y/ρ is the whole state. With z = P_K(ζ) and y = ρ(ζ − z), an iteration solves
+///   (G + (ρ + η)I) λ = (ρ + η)z − y − v* − µ|y_T| n
+/// and goes on at ζ + α(λ − z).
+/// Notation: ζ → `state_`, z → `cone_impulse_`, y = −σ → `multiplier_`, ρ → `penalty_`,
+/// η → `proximal_`, α → `relaxation`.
+/// Deviations: blocks are scaled to a mean diagonal of one, by one number a block, which keeps the
+/// cones; the proximal term pulls towards z instead of the last λ; rows of locks carry no penalty,
+/// for their set is everything. Coulomb's law is not convex, so that convergence is no theorem:
+/// where an iteration gains nothing, the next of several manners is tried. What is returned is z,
+/// which is in the cones exactly.
+///
+/// One iteration is one solve with the factor of G + (ρ + η)I and one projection.
+
+#include <Eigen/Core>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "stiction/solver/anderson.hpp"
+#include "stiction/solver/solver.hpp"
+#include "stiction/solver/tiled_cholesky.hpp"
+
+namespace stiction {
+
+class AdmmSolver final : public Solver {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "admm"; }
+  [[nodiscard]] std::string_view refusal(const ContactProblem& problem,
+                                         const SolverOptions& options) const override;
+
+ protected:
+  Outcome run(const ContactProblem& problem, const SolverOptions& options,
+              std::span<double> impulses) override;
+
+ private:
+  void open(const ContactProblem& problem, const SolverOptions& options);
+  void resize();
+  void scale_rows();
+  [[nodiscard]] double largest_eigenvalue();
+  void begin(std::span<const double> impulses);
+  [[nodiscard]] bool factorize();
+
+  void step();
+  void project(int block, const Eigen::VectorXd& point, Eigen::VectorXd& result) const;
+  void project_all();
+  void measure();
+  void advance();
+
+  [[nodiscard]] bool examine(int iteration, const SolverOptions& options);
+  [[nodiscard]] bool has_gained(int iteration);
+  bool try_next_manner(int iteration);
+  bool balance_penalty(int iteration);
+  void change_penalty(double penalty);
+
+  const ContactProblem* problem_ = nullptr;
+  bool coulomb_ = true;           ///< false: the convex law
+  std::vector<char> skipped_;     ///< by block: no impulse moves it, so it gets none
+  Eigen::VectorXd scale_;         ///< D, all rows: what follows is for D⁻¹λ and D w
+  Eigen::MatrixXd matrix_;        ///< D G D
+  Eigen::VectorXd free_;          ///< D (v* − target)
+  double penalty_scale_ = 1.0;    ///< root of the largest eigenvalue of D G D
+  double proximal_ = 0.0;         ///< η
+  double penalty_ = 1.0;          ///< ρ
+  Eigen::VectorXd shift_;         ///< ρ + η of each row; η alone on locks
+  TiledCholesky factor_;          ///< of D G D + shift
+  Eigen::VectorXd state_;         ///< ζ
+  Eigen::VectorXd cone_impulse_;  ///< z
+  Eigen::VectorXd last_impulse_;  ///< z of the iteration before
+  Eigen::VectorXd multiplier_;    ///< y
+  Eigen::VectorXd impulse_;       ///< λ
+  Eigen::VectorXd image_;         ///< where an iteration takes ζ to
+  double primal_residual_ = 0.0;  ///< |λ − z|, relative to |z|
+  double dual_residual_ = 0.0;    ///< ρ|z − last z|, relative to |σ|
+
+  AndersonMixing mixing_;
+  Eigen::VectorXd mixed_;
+  Eigen::VectorXd fallback_;  ///< where to go on if a mixed state was a bad guess
+  double last_change_ = 0.0;  ///< |image − ζ| at the last accepted state
+
+  std::size_t manner_ = 0;
+  int patience_ = 0;           ///< iterations without gain before the next manner is tried
+  int fruitless_manners_ = 0;  ///< since the last gain over all before
+  double milestone_ = 0.0;     ///< residual to halve
+  int milestone_at_ = 0;       ///< iteration
+  int next_balance_ = 0;       ///< iteration at which the penalty is looked at
+  int balance_interval_ = 0;
+  double residual_ = 0.0;  ///< of the last certificate
+  double best_residual_ = 0.0;
+  std::vector<double> best_;  ///< impulses of the best certificate, not scaled
+  std::vector<double> candidate_;
+};
+
+}  // namespace stiction

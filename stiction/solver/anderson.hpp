@@ -1,0 +1,41 @@
+#pragma once
+
+/// \file
+/// Anderson's mixing for a fixed point x = F(x): from the last few residuals F(x) − x it guesses
+/// where they vanish.
+///
+/// Implements [WalkerNi2011, section 2], in the form by differences.
+/// Deviations: the least squares are solved by normal equations with a small ridge, since the
+/// differences become parallel near the solution and any combination of them will do.
+
+#include <Eigen/Core>
+
+namespace stiction {
+
+class AndersonMixing {
+ public:
+  static constexpr int memory = 10;  ///< differences kept
+
+  /// Allocates when n is new.
+  void resize(Eigen::Index n);
+  /// Forgets all differences, such as when F has changed.
+  void reset() { count_ = 0; }
+
+  /// Takes note of a pair x, F(x) and writes the next x to `next` (may be `image` itself). Without
+  /// earlier pairs that is F(x).
+  void mix(const Eigen::VectorXd& point, const Eigen::VectorXd& image, Eigen::VectorXd& next);
+
+ private:
+  using Small = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, memory, memory>;
+  using SmallVector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, memory, 1>;
+
+  Eigen::MatrixXd residual_changes_;  ///< columns: differences of F(x) − x,
+                                      ///< newest overwrites oldest
+  Eigen::MatrixXd image_changes_;     ///< columns: differences of F(x)
+  Eigen::VectorXd last_residual_;
+  Eigen::VectorXd last_image_;
+  Eigen::VectorXd residual_;
+  int count_ = 0;  ///< pairs seen since reset
+};
+
+}  // namespace stiction

@@ -1,0 +1,31 @@
+#pragma once
+
+/// \file
+/// Cholesky factor of a dense matrix that is made anew many times: nothing is allocated at a size
+/// seen before. (Eigen's own packs its large products into fresh memory each time.)
+
+#include <Eigen/Core>
+
+namespace stiction {
+
+class TiledCholesky {
+ public:
+  using Vector = Eigen::Ref<Eigen::VectorXd>;
+
+  /// Factors `matrix` + diag(`shift`); only the lower triangle is read. False where it is not
+  /// positive definite: then the factor is of no use.
+  bool factorize(const Eigen::Ref<const Eigen::MatrixXd>& matrix,
+                 const Eigen::Ref<const Eigen::VectorXd>& shift);
+
+  /// Overwrites the right-hand side with the solution.
+  void solve_in_place(Vector right_hand_side) const;
+
+  [[nodiscard]] Eigen::Index size() const { return factor_.rows(); }
+
+ private:
+  bool factorize_diagonal_tile(Eigen::Index first, Eigen::Index size);
+
+  Eigen::MatrixXd factor_;  ///< L in its lower triangle
+};
+
+}  // namespace stiction
