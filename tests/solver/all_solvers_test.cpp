@@ -1,0 +1,364 @@
+// What every solver owes its caller, whatever the problem: written once, run on each of them.
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <gtest/gtest.h>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "stiction/solver/solver.hpp"
+#include "support/allocation_counter.hpp"
+#include "support/contact_problems.hpp"
+
+namespace stiction::test {
+namespace {
+
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+using Impulses = std::vector<double>;
+
+/// Options with a law that the solver takes: each solver takes Coulomb's law or the convex one.
+SolverOptions options_for(const Solver& solver, const ContactProblem& problem) {
+  SolverOptions options;
+  options.time_limit = 2.0;
+  if (!solver.refusal(problem, options).empty()) options.law = Law::convex;
+  return options;
+}
+
+bool all_finite(const Impulses& impulses) {
+  return std::ranges::all_of(impulses, [](double x) { return std::isfinite(x); });
+}
+
+Impulses zeros(const ContactProblem& problem) {
+  return Impulses(static_cast<std::size_t>(problem.row_count()), 0.0);
+}
+
+bool same_bits(const Impulses& a, const Impulses& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
+}
+
+class EverySolver : public testing::TestWithParam<std::string_view> {
+ protected:
+  EverySolver() : solver_(make_solver(GetParam())) {}
+
+  SolverReport solve(const ContactProblem& problem, Impulses& impulses) {
+    return solver_->solve(problem, options_for(*solver_, problem), impulses);
+  }
+  /// A broken problem must be named as such, and leave numbers behind.
+  void expect_invalid(const ContactProblem& problem, const char* expected_word) {
+    Impulses impulses = zeros(problem);
+    const SolverReport report = solver_->solve(problem, {}, impulses);
+    EXPECT_EQ(report.status, SolverStatus::invalid_problem) << to_string(report.status);
+    EXPECT_NE(report.message.find(expected_word), std::string_view::npos) << report.message;
+    EXPECT_TRUE(all_finite(impulses));
+  }
+  /// Nothing of what may happen may leave a NaN or a status without a text.
+  void expect_orderly(const SolverReport& report, const Impulses& impulses) {
+    EXPECT_TRUE(all_finite(impulses)) << to_string(report.status);
+    EXPECT_EQ(report.message.empty(), report.certified()) << report.message;
+  }
+
+  std::unique_ptr<Solver> solver_;
+};
+
+TEST_P(EverySolver, HasTheNameThatItIsMadeBy) { EXPECT_EQ(solver_->name(), GetParam()); }
+
+TEST_P(EverySolver, NamesANaNInTheFreeVelocity) {
+  ContactProblem problem = robot_problem(1);
+  problem.edit_free_velocity()[4] = not_a_number;
+  problem.prepare();
+  expect_invalid(problem, "free velocity");
+}
+
+TEST_P(EverySolver, NamesANaNInTheMatrix) {
+  for (const int column : {1, 7}) {  // in the diagonal block of contact 0, and outside
+    ContactProblem problem = robot_problem(2);
+    problem.edit_delassus()(0, column) = not_a_number;
+    problem.prepare();
+    expect_invalid(problem, "not finite");
+  }
+}
+
+TEST_P(EverySolver, NamesAnAsymmetricMatrix) {
+  ContactProblem problem = robot_problem(3);
+  problem.edit_delassus()(0, 5) += 0.1;
+  problem.prepare();
+  expect_invalid(problem, "not symmetric");
+}
+
+TEST_P(EverySolver, NamesAnIndefiniteMatrix) {
+  ContactProblem problem = robot_problem(4);
+  problem.edit_delassus() *= -1.0;
+  problem.prepare();
+  expect_invalid(problem, "indefinite");
+}
+
+TEST_P(EverySolver, NamesANegativeFrictionCoefficient) {
+  ContactProblem problem;
+  problem.add_contact(-0.1);
+  problem.use_dense();
+  problem.edit_delassus().setIdentity();
+  problem.prepare();
+  expect_invalid(problem, "friction coefficient");
+}
+
+TEST_P(EverySolver, NamesAnUnpreparedProblem) {
+  ContactProblem problem = robot_problem(5);
+  problem.edit_free_velocity()[0] += 1.0;
+  expect_invalid(problem, "prepare");
+}
+
+TEST_P(EverySolver, NamesImpulsesOfTheWrongLength) {
+  const ContactProblem problem = robot_problem(5);
+  Impulses impulses(static_cast<std::size_t>(problem.row_count()) - 1, 7.0);
+  const SolverReport report = solver_->solve(problem, {}, impulses);
+  EXPECT_EQ(report.status, SolverStatus::invalid_problem);
+  EXPECT_NE(report.message.find("rows"), std::string_view::npos) << report.message;
+}
+
+TEST_P(EverySolver, RefusesToleranceAndTimeThatAreNotPositive) {
+  const ContactProblem problem = robot_problem(5);
+  Impulses impulses = zeros(problem);
+  for (const double wrong : {0.0, -1.0, not_a_number}) {
+    EXPECT_EQ(solver_->solve(problem, {.tolerance = wrong}, impulses).status,
+              SolverStatus::invalid_problem);
+    EXPECT_EQ(solver_->solve(problem, {.time_limit = wrong}, impulses).status,
+              SolverStatus::invalid_problem);
+  }
+}
+
+TEST_P(EverySolver, CertifiesAProblemWithoutContacts) {
+  ContactProblem problem;
+  problem.use_dense();
+  problem.prepare();
+  Impulses impulses;
+  EXPECT_EQ(solve(problem, impulses).status, SolverStatus::certified);
+}
+
+TEST_P(EverySolver, LeavesZerosWhereEveryContactOpens) {
+  ContactProblem problem = robot_problem(6);
+  for (int i = 0; i < problem.block_count(); ++i) problem.edit_free_velocity()[3 * i + 2] = 20.0;
+  problem.prepare();
+  Impulses impulses = zeros(problem);
+  const SolverReport report = solve(problem, impulses);
+  EXPECT_TRUE(report.certified()) << report.message;
+  for (const double impulse : impulses) EXPECT_EQ(impulse, 0.0);
+}
+
+TEST_P(EverySolver, ReturnsSoonFromAnImpossibleTolerance) {
+  for (std::uint64_t seed = 0; seed < 5; ++seed) {
+    const ContactProblem problem = robot_problem(seed);
+    SolverOptions options = options_for(*solver_, problem);
+    options.tolerance = 1e-30;
+    Impulses impulses = zeros(problem);
+    const SolverReport report = solver_->solve(problem, options, impulses);
+    EXPECT_FALSE(report.certified() && report.certificate.residual() > 1e-30);
+    EXPECT_LT(report.seconds, 1.0) << "seed " << seed;
+    expect_orderly(report, impulses);
+  }
+}
+
+TEST_P(EverySolver, ComesBackFromTenThousandContacts) {
+  const ContactProblem problem = row_of_balls(10'000);
+  SolverOptions options = options_for(*solver_, problem);
+  options.time_limit = 1.0;
+  Impulses impulses = zeros(problem);
+  const auto start = std::chrono::steady_clock::now();
+  const SolverReport report = solver_->solve(problem, options, impulses);
+  const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+  EXPECT_LT(time.count(), 6.0) << to_string(report.status);
+  expect_orderly(report, impulses);
+}
+
+TEST_P(EverySolver, BeginsAtZeroWhereTheWarmStartIsNaN) {
+  const ContactProblem problem = robot_problem(8);
+  SolverOptions options = options_for(*solver_, problem);
+  Impulses cold = zeros(problem);
+  solver_->solve(problem, options, cold);
+  options.warm_start = true;
+  Impulses warm(cold.size(), not_a_number);
+  expect_orderly(solver_->solve(problem, options, warm), warm);
+  EXPECT_TRUE(same_bits(cold, warm));
+}
+
+TEST_P(EverySolver, SurvivesAbsurdWarmStarts) {
+  const ContactProblem problem = robot_problem(8);
+  SolverOptions options = options_for(*solver_, problem);
+  options.warm_start = true;
+  for (const double absurd : {1e300, -1e300, 1e-300}) {
+    Impulses impulses(static_cast<std::size_t>(problem.row_count()), absurd);
+    expect_orderly(solver_->solve(problem, options, impulses), impulses);
+  }
+}
+
+TEST_P(EverySolver, GivesTheSameBitsTwiceAndAfterAnotherProblem) {
+  for (const ProblemMix& mix : {contacts_only, every_kind}) {
+    const ContactProblem problem = robot_problem(9, mix);
+    const ContactProblem other = robot_problem(10, {.contacts = 7});
+    Impulses first = zeros(problem), second = zeros(problem), third = zeros(problem);
+    Impulses others = zeros(other);
+    solve(problem, first);
+    solve(problem, second);
+    solve(other, others);
+    solve(problem, third);
+    EXPECT_TRUE(same_bits(first, second));
+    EXPECT_TRUE(same_bits(first, third));
+  }
+}
+
+TEST_P(EverySolver, AllocatesNothingInTheSecondSolve) {
+  const ContactProblem dense = robot_problem(11), mixed = robot_problem(11, every_kind),
+                       bodies = body_problem(11, 4, contacts_only);
+  for (const ContactProblem* problem : {&dense, &mixed, &bodies}) {
+    SolverOptions options = options_for(*solver_, *problem);
+    if (!solver_->refusal(*problem, options).empty()) continue;
+    options.check = CheckLevel::finite;
+    Impulses impulses = zeros(*problem);
+    solver_->solve(*problem, options, impulses);
+    std::size_t count = 0;
+    {
+      const AllocationCounter counter;
+      solver_->solve(*problem, options, impulses);
+      count = counter.count();
+    }
+    EXPECT_EQ(count, 0u) << problem->row_count() << " rows";
+  }
+}
+
+TEST_P(EverySolver, KeepsAHistoryOnRequestOnly) {
+  const ContactProblem problem = robot_problem(12);
+  SolverOptions options = options_for(*solver_, problem);
+  Impulses impulses = zeros(problem);
+  EXPECT_TRUE(solver_->solve(problem, options, impulses).history.empty());
+  options.keep_history = true;
+  const SolverReport report = solver_->solve(problem, options, impulses);
+  ASSERT_FALSE(report.history.empty());
+  for (std::size_t k = 0; k < report.history.size(); ++k) {
+    const HistoryPoint& point = report.history[k];
+    EXPECT_TRUE(point.residual >= 0.0) << point.residual;
+    if (k == 0) continue;
+    EXPECT_GE(point.iteration, report.history[k - 1].iteration);
+    EXPECT_GE(point.seconds, report.history[k - 1].seconds);
+  }
+  EXPECT_LE(report.history.back().iteration, report.iterations);
+}
+
+TEST_P(EverySolver, EndsAtTheIterationLimit) {
+  const ContactProblem problem = robot_problem(13, {.contacts = 6});
+  SolverOptions options = options_for(*solver_, problem);
+  options.max_iterations = 1;
+  options.tolerance = 1e-15;
+  Impulses impulses = zeros(problem);
+  const SolverReport report = solver_->solve(problem, options, impulses);
+  EXPECT_LE(report.iterations, 1);
+  expect_orderly(report, impulses);
+}
+
+TEST_P(EverySolver, RefusesAKindOfBlockByItsName) {
+  // What kind stands in the problem, and a word that the text must hold.
+  const std::pair<ProblemMix, const char*> cases[] = {
+      {{.contacts = 1, .limits = 1}, "limit"},
+      {{.contacts = 1, .joint_frictions = 1}, "friction"},
+      {{.contacts = 1, .locks = 1}, "lock"}};
+  for (const auto& [mix, word] : cases) {
+    const ContactProblem problem = robot_problem(14, mix);
+    Impulses impulses = zeros(problem);
+    const SolverReport report = solve(problem, impulses);
+    if (report.status != SolverStatus::unsupported) continue;
+    EXPECT_NE(report.message.find(word), std::string_view::npos) << report.message;
+    EXPECT_EQ(impulses, zeros(problem));
+  }
+}
+
+/// The others may refuse, but must not fail at what they take.
+TEST_P(EverySolver, TakesEveryKindOfBlockIfItPromisesTo) {
+  constexpr std::string_view promised[] = {"hybrid", "per_contact", "pgs",
+                                           "implicit_complementarity", "admm"};
+  const bool promises = std::ranges::find(promised, GetParam()) != std::end(promised);
+  const ContactProblem dense = robot_problem(15, every_kind);
+  const ContactProblem bodies = body_problem(15, 4, every_kind);
+  for (const ContactProblem* problem : {&dense, &bodies}) {
+    Impulses impulses = zeros(*problem);
+    const SolverReport report = solve(*problem, impulses);
+    if (!promises && report.status == SolverStatus::unsupported) continue;
+    EXPECT_TRUE(report.certified()) << report.message << " " << report.certificate.residual();
+  }
+}
+
+TEST_P(EverySolver, SurvivesBlocksOfZeros) {
+  ContactProblem problem;
+  problem.add_contact(0.5);
+  problem.add_contact(0.5);
+  problem.use_dense();
+  problem.edit_delassus().topLeftCorner(3, 3).setIdentity();  // the other one cannot move
+  problem.edit_free_velocity() << 0.1, 0.0, -1.0, 0.2, 0.0, -1.0;
+  problem.prepare();
+  Impulses impulses = zeros(problem);
+  const SolverReport report = solve(problem, impulses);
+  expect_orderly(report, impulses);
+  EXPECT_EQ(report.skipped_contacts, 1);
+}
+
+TEST_P(EverySolver, SurvivesWildScales) {
+  for (const double scale : {1e-12, 1e12}) {
+    ContactProblem problem = robot_problem(16);
+    problem.edit_delassus() *= scale;
+    problem.prepare();
+    Impulses impulses = zeros(problem);
+    expect_orderly(solve(problem, impulses), impulses);
+    problem.edit_free_velocity() *= scale;
+    problem.prepare();
+    expect_orderly(solve(problem, impulses), impulses);
+  }
+}
+
+/// What the certificate says must hold by the definition of the laws, seen from outside.
+TEST_P(EverySolver, KeepsTheLawsWhereItIsCertified) {
+  int certified = 0;
+  for (std::uint64_t seed = 100; seed < 130; ++seed) {
+    const ContactProblem problem = robot_problem(seed);
+    const SolverOptions options = options_for(*solver_, problem);
+    Impulses impulses = zeros(problem);
+    const SolverReport report = solver_->solve(problem, options, impulses);
+    expect_orderly(report, impulses);
+    if (!report.certified()) continue;
+    ++certified;
+    const Eigen::Map<const Eigen::VectorXd> lambda(impulses.data(), problem.row_count());
+    const Eigen::VectorXd w = problem.delassus() * lambda + problem.shifted_velocity();
+    const double scale = lambda.cwiseAbs().maxCoeff();
+    for (const Block& block : problem.blocks()) {
+      const Eigen::Vector3d f = lambda.segment<3>(block.row), v = w.segment<3>(block.row);
+      const double slip = v.head<2>().norm();
+      EXPECT_GE(f.z(), -1e-12 * scale);
+      EXPECT_LE(f.head<2>().norm(), block.friction * f.z() + 1e-11 * scale);
+      // A residual of 1e-8 in impulses is at most tr G times that in velocities.
+      const double v_tolerance = 1e-7 * problem.largest_trace() * scale;
+      const double hover = options.law == Law::convex ? block.friction * slip : 0.0;
+      EXPECT_GE(v.z(), hover - v_tolerance) << "seed " << seed;
+      if (f.z() > 1e-6 * scale) {
+        EXPECT_NEAR(v.z(), hover, v_tolerance) << "seed " << seed;
+      }
+    }
+  }
+  // A pyramid is not the cone, so `lcp` is certified only where nothing slips.
+  if (GetParam() != "lcp") {
+    EXPECT_GE(certified, 25) << "of 30";
+  }
+}
+
+std::string test_name(const testing::TestParamInfo<std::string_view>& info) {
+  return std::string(info.param);
+}
+
+INSTANTIATE_TEST_SUITE_P(Solvers, EverySolver, testing::ValuesIn(solver_names()), test_name);
+
+TEST(SolverNames, UnknownOnesMakeNothing) {
+  EXPECT_EQ(make_solver("no such solver"), nullptr);
+  EXPECT_EQ(make_solver(""), nullptr);
+}
+
+}  // namespace
+}  // namespace stiction::test
