@@ -9,8 +9,7 @@
 /// Jacobian → `jacobian_`; merit ½|Φ|².
 /// Deviations: a stall ends one attempt, not the method: it begins anew from fixed points with
 /// φ(a, b) = a + b − √(a² + b² + 2τ) [Kanzow1996] and follows its zeros as τ falls to 0. The best z
-/// of all attempts is kept. The pivotal method PATH, which the literature uses here, is not free;
-/// this stands in its place.
+/// of all attempts is kept. It stands in the place of PATH, which is not free software.
 
 #include <Eigen/Core>
 #include <span>

@@ -2,9 +2,9 @@
 
 /// \file
 /// Counts what is allocated on the heap by the calling thread. Include it in exactly one file of a
-/// program: it takes the place of the C library's allocator, through which operator new, Eigen and
-/// the standard containers go. Under a sanitizer, which has an allocator of its own, it counts by
-/// the sanitizer's hook.
+/// program, and in others with STICTION_ALLOCATIONS_COUNTED_ELSEWHERE defined: it takes the place
+/// of the C library's allocator, through which operator new, Eigen and the standard containers go.
+/// Under a sanitizer, which has an allocator of its own, it counts by the sanitizer's hook.
 
 #include <cstddef>
 #include <cstdlib>
@@ -36,10 +36,12 @@ class AllocationCounter {
   static thread_local std::size_t count_;
 };
 
-thread_local bool AllocationCounter::counting_ = false;
-thread_local std::size_t AllocationCounter::count_ = 0;
-
 }  // namespace stiction::test
+
+#ifndef STICTION_ALLOCATIONS_COUNTED_ELSEWHERE
+
+thread_local bool stiction::test::AllocationCounter::counting_ = false;
+thread_local std::size_t stiction::test::AllocationCounter::count_ = 0;
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 
@@ -90,5 +92,7 @@ int posix_memalign(void** memory, std::size_t alignment, std::size_t size) {
   return *memory == nullptr ? 12 : 0;  // ENOMEM
 }
 }
+
+#endif
 
 #endif
