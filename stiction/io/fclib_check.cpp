@@ -31,6 +31,8 @@ class Checker {
     CheckedFclib result;
     result.form = local ? FclibForm::local : FclibForm::global;
     root_ = local ? "/fclib_local" : "/fclib_global";
+    file_.check_group(root_);
+    file_.check_group(at("vectors"));
     check_dimension();
     if (local) {
       check_local(result);
@@ -123,6 +125,7 @@ class Checker {
 
   /// The whole matrix, as triplets (nz ≥ 0), by columns (nz = -1) or by rows (nz = -2).
   [[nodiscard]] Shape check_matrix(const std::string& name, int max_size) const {
+    file_.check_group(at(name));
     const std::string place = at(name) + "/";
     const Shape shape{file_.read_int(place + "m"), file_.read_int(place + "n")};
     for (const int size : {shape.rows, shape.columns}) {
@@ -206,6 +209,8 @@ class Checker {
   }
 
   [[nodiscard]] FclibInfo read_info() const {
+    if (!file_.has(at("info"))) return {};
+    file_.check_group(at("info"));
     const auto text = [&](const char* name) {
       const std::string place = at(std::string("info/") + name);
       return file_.has(place) ? file_.read_text(place) : std::string();

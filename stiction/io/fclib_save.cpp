@@ -1,9 +1,9 @@
 #include <cerrno>
 #include <cstring>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <stdlib.h>
 #include <string>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
@@ -60,22 +60,25 @@ class NewFile {
   NewFile(const NewFile&) = delete;
   NewFile& operator=(const NewFile&) = delete;
 
-  void append(const char* bytes, std::size_t count) {
-    while (count > 0) {
-      const ssize_t written = ::write(descriptor_.number(), bytes, count);
-      if (written < 0 && errno == EINTR) continue;
-      if (written < 0) refuse_writing(target_);
-      bytes += written;
-      count -= static_cast<std::size_t>(written);
-    }
+  [[nodiscard]] const std::string& name() const { return name_; }
+
+  /// Takes the space on the disk for as many bytes, so that writing them cannot fail for lack of
+  /// it.
+  void reserve(std::size_t bytes) {
+    const int result =
+        ::fallocate(descriptor_.number(), FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(bytes));
+    if (result != 0 && errno != EOPNOTSUPP && errno != ENOSYS) refuse_writing(target_);
   }
 
   void take_its_place() {
     // mkstemp lets only the owner read; a new file is for whom the user's mask lets.
     const mode_t mask = ::umask(0);
     ::umask(mask);
-    if (::fchmod(descriptor_.number(), 0666 & ~mask) != 0 || ::fsync(descriptor_.number()) != 0 ||
-        ::rename(name_.c_str(), target_.c_str()) != 0) {
+    const int file = descriptor_.number();
+    const off_t size = ::lseek(file, 0, SEEK_END);
+    // Cutting at the end gives back what was reserved and is not needed.
+    if (size < 0 || ::ftruncate(file, size) != 0 || ::fchmod(file, 0666 & ~mask) != 0 ||
+        ::fsync(file) != 0 || ::rename(name_.c_str(), target_.c_str()) != 0) {
       refuse_writing(target_);
     }
     done_ = true;
@@ -113,6 +116,9 @@ class ColumnMatrix {
   ColumnMatrix(const ColumnMatrix&) = delete;
   ColumnMatrix& operator=(const ColumnMatrix&) = delete;
   [[nodiscard]] fclib_matrix* get() { return &matrix_; }
+  [[nodiscard]] std::size_t byte_count() const {
+    return sizeof(int) * (starts_.size() + rows_.size()) + sizeof(double) * values_.size();
+  }
 
  private:
   std::vector<int> starts_;
@@ -141,60 +147,73 @@ void check_saveable(const std::filesystem::path& path, const ContactProblem& pro
   }
 }
 
-/// fclib ends the program if a write fails, so it writes to memory.
-void write_with_fclib(const std::filesystem::path& path, const ContactProblem& problem,
-                      FclibInfo info, int memory) {
-  const int rows = problem.row_count();
-  Eigen::MatrixXd ours;
-  problem.to_dense(ours);
-  Eigen::MatrixXd theirs(rows, rows);
-  std::vector<double> free_velocity;
-  for (int j = 0; j < rows; ++j) {
-    free_velocity.push_back(problem.shifted_velocity()[row_of_ours(j)]);
-    for (int i = 0; i < rows; ++i) theirs(i, j) = ours(row_of_ours(i), row_of_ours(j));
+/// The problem in the file's order, and what an fclib_local points to.
+class LocalForm {
+ public:
+  LocalForm(const ContactProblem& problem, const FclibInfo& info)
+      : info_(info), matrix_(matrix_of(problem)) {
+    for (int row = 0; row < problem.row_count(); ++row) {
+      free_velocity_.push_back(problem.shifted_velocity()[row_of_ours(row)]);
+    }
+    for (const Block& block : problem.blocks()) friction_.push_back(block.friction);
+    const auto text = [](std::string& any) { return any.empty() ? nullptr : any.data(); };
+    texts_ = {text(info_.title), text(info_.description), text(info_.math_info)};
+    local_ = {.W = matrix_.get(),
+              .V = nullptr,
+              .R = nullptr,
+              .mu = friction_.data(),
+              .q = free_velocity_.data(),
+              .s = nullptr,
+              .spacedim = 3,
+              .info = &texts_};
   }
-  ColumnMatrix matrix(theirs);
-  std::vector<double> friction;
-  for (const Block& block : problem.blocks()) friction.push_back(block.friction);
+  LocalForm(const LocalForm&) = delete;
+  LocalForm& operator=(const LocalForm&) = delete;
+  [[nodiscard]] fclib_local* get() { return &local_; }
 
-  const auto text = [](std::string& any) { return any.empty() ? nullptr : any.data(); };
-  fclib_info file_info{text(info.title), text(info.description), text(info.math_info)};
-  fclib_local file{.W = matrix.get(),
-                   .V = nullptr,
-                   .R = nullptr,
-                   .mu = friction.data(),
-                   .q = free_velocity.data(),
-                   .s = nullptr,
-                   .spacedim = 3,
-                   .info = &file_info};
-  const SilentHdf5 silence;
-  const std::string name = fmt::format("/proc/self/fd/{}", memory);
-  // fclib adds to a file that is there already, so it must be HDF5 by then.
-  const hid_t empty = H5Fcreate(name.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-  if (empty < 0 || H5Fclose(empty) < 0 || fclib_write_local(&file, name.c_str()) == 0) {
-    refuse(path, "FCLIB cannot write this problem", "check that /proc is there");
+  /// More than the file will take.
+  [[nodiscard]] std::size_t file_size() const {
+    constexpr std::size_t structure = 1 << 16;
+    return structure + 8 * (friction_.size() + 2 * free_velocity_.size()) + matrix_.byte_count() +
+           info_.title.size() + info_.description.size() + info_.math_info.size();
   }
-}
+
+ private:
+  static Eigen::MatrixXd matrix_of(const ContactProblem& problem) {
+    Eigen::MatrixXd ours;
+    problem.to_dense(ours);
+    Eigen::MatrixXd theirs(ours.rows(), ours.cols());
+    for (int j = 0; j < problem.row_count(); ++j) {
+      for (int i = 0; i < problem.row_count(); ++i) {
+        theirs(i, j) = ours(row_of_ours(i), row_of_ours(j));
+      }
+    }
+    return theirs;
+  }
+
+  FclibInfo info_;
+  ColumnMatrix matrix_;
+  std::vector<double> free_velocity_;
+  std::vector<double> friction_;
+  fclib_info texts_{};
+  fclib_local local_{};
+};
 
 }  // namespace
 
 void save_fclib(const std::filesystem::path& path, const ContactProblem& problem,
                 const FclibInfo& info) {
   check_saveable(path, problem);
+  LocalForm form(problem, info);
   NewFile file(path);
-  const Descriptor memory(::memfd_create("fclib", MFD_CLOEXEC));
-  if (memory.number() < 0) refuse_writing(path);
-  write_with_fclib(path, problem, info, memory.number());
-
-  std::vector<char> bytes(1 << 16);
-  off_t offset = 0;
-  while (true) {
-    const ssize_t count = ::pread(memory.number(), bytes.data(), bytes.size(), offset);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) refuse_writing(path);
-    if (count == 0) break;
-    file.append(bytes.data(), static_cast<std::size_t>(count));
-    offset += count;
+  const SilentHdf5 silence;
+  // fclib adds to a file that is there already, so it must be HDF5 by then. It ends the program if
+  // writing fails, so there must be room.
+  const hid_t empty = H5Fcreate(file.name().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  if (empty < 0 || H5Fclose(empty) < 0) refuse_writing(path);
+  file.reserve(form.file_size());
+  if (fclib_write_local(form.get(), file.name().c_str()) == 0) {
+    refuse(path, "FCLIB cannot write this problem", "check the folder and the disk");
   }
   file.take_its_place();
 }

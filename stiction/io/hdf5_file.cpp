@@ -29,6 +29,14 @@ class Handle {
   herr_t (*close_)(hid_t);
 };
 
+/// A damaged type may claim gigabytes for one number, which HDF5 would convert.
+bool is_number(hid_t type) {
+  constexpr std::size_t largest = 16;
+  if (type < 0) return false;
+  const H5T_class_t kind = H5Tget_class(type);
+  return (kind == H5T_INTEGER || kind == H5T_FLOAT) && H5Tget_size(type) <= largest;
+}
+
 [[noreturn]] void refuse(const std::string& file, const std::string& element, std::string what,
                          std::string remedy) {
   ProblemList problems;
@@ -87,8 +95,22 @@ bool Hdf5File::has(const std::string& place) const {
   // H5Lexists fails, instead of saying no, if a group on the way is missing.
   for (std::size_t end = place.find('/', 1);; end = place.find('/', end + 1)) {
     const std::string part = place.substr(0, end);
-    if (H5Lexists(file_, part.c_str(), H5P_DEFAULT) <= 0) return false;
+    const htri_t exists = H5Lexists(file_, part.c_str(), H5P_DEFAULT);
+    if (exists < 0) fail(part, "this cannot be looked up", "the file is damaged; write it again");
+    if (exists == 0) return false;
     if (end == std::string::npos) return true;
+  }
+}
+
+void Hdf5File::check_group(const std::string& place) const {
+  const Handle group(has(place) ? H5Gopen2(file_, place.c_str(), H5P_DEFAULT) : -1, H5Gclose);
+  if (!group.good()) fail(place, "this group is missing", "FCLIB files need it; write it again");
+  // In a damaged group a link may be listed that cannot be found by its name.
+  const H5L_iterate_t look = [](hid_t id, const char* name, const H5L_info_t*, void*) -> herr_t {
+    return H5Lexists(id, name, H5P_DEFAULT) > 0 ? 0 : -1;
+  };
+  if (H5Literate(group.id(), H5_INDEX_NAME, H5_ITER_INC, nullptr, look, nullptr) < 0) {
+    fail(place, "this group cannot be listed", "the file is damaged; write it again");
   }
 }
 
@@ -102,8 +124,10 @@ std::vector<Number> Hdf5File::read(const std::string& place, hid_t type, std::in
     fail(place, fmt::format("{} numbers are stored where {} belong", stored, count),
          "the sizes in the file contradict each other; write it again");
   }
+  const Handle stored_type(H5Dget_type(set.id()), H5Tclose);
   std::vector<Number> numbers(static_cast<std::size_t>(count));
-  if (H5Dread(set.id(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers.data()) < 0) {
+  if (!is_number(stored_type.id()) ||
+      H5Dread(set.id(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers.data()) < 0) {
     fail(place, "this dataset cannot be read as numbers", "the file is damaged; write it again");
   }
   return numbers;

@@ -37,6 +37,9 @@ class Hdf5File {
   /// Whether there is a link of that name; `place` is absolute, such as `/fclib_local/W`.
   [[nodiscard]] bool has(const std::string& place) const;
 
+  /// Throws unless there is a group at `place` all of whose links can be listed.
+  void check_group(const std::string& place) const;
+
   [[nodiscard]] int read_int(const std::string& place) const;
   /// Exactly `count` numbers.
   [[nodiscard]] std::vector<int> read_ints(const std::string& place, std::int64_t count) const;
