@@ -1,0 +1,216 @@
+// Both storages of a problem say the same, and check() finds each fault.
+
+#include "stiction/contact/contact_problem.hpp"
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <limits>
+#include <string>
+
+#include "support/contact_problems.hpp"
+
+namespace stiction::test {
+namespace {
+
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+Eigen::VectorXd random_impulses(Random& random, const ContactProblem& problem) {
+  Eigen::VectorXd impulse(problem.row_count());
+  for (double& value : impulse) value = random.normal();
+  return impulse;
+}
+
+Eigen::VectorXd product(const ContactProblem& problem, const Eigen::VectorXd& impulse) {
+  Eigen::VectorXd velocity(problem.row_count());
+  problem.multiply({impulse.data(), static_cast<std::size_t>(impulse.size())},
+                   {velocity.data(), static_cast<std::size_t>(velocity.size())});
+  return velocity;
+}
+
+void expect_fault(const ContactProblem& problem, CheckLevel level, const std::string& word) {
+  const ProblemFault fault = problem.check(level);
+  EXPECT_TRUE(fault) << "expected: " << word;
+  EXPECT_NE(fault.what.find(word), std::string::npos) << fault.what;
+  EXPECT_FALSE(fault.remedy.empty());
+}
+
+TEST(ContactProblem, CountsRowsAndKinds) {
+  ContactProblem problem;
+  EXPECT_EQ(problem.add_contact(0.5, -1.0), 0);
+  EXPECT_EQ(problem.add_lock(4), 1);
+  EXPECT_EQ(problem.add_limit(-2.0), 2);
+  EXPECT_EQ(problem.add_joint_friction(3.0), 3);
+  problem.use_dense();
+  problem.prepare();
+  EXPECT_EQ(problem.row_count(), 9);
+  EXPECT_EQ(problem.contact_count(), 1);
+  EXPECT_EQ(problem.blocks()[2].row, 7);
+  EXPECT_TRUE(problem.contains(BlockKind::lock));
+  EXPECT_EQ(problem.target()[2], -1.0);
+  EXPECT_EQ(problem.target()[7], -2.0);
+  EXPECT_EQ(problem.target().cwiseAbs().sum(), 3.0);
+  EXPECT_EQ(problem.blocks()[3].bound, 3.0);
+}
+
+TEST(ContactProblem, ForgetsEverythingWhenItIsCleared) {
+  ContactProblem problem = robot_problem(1, every_kind);
+  problem.clear();
+  EXPECT_EQ(problem.row_count(), 0);
+  problem.add_limit();
+  problem.use_dense();
+  EXPECT_EQ(problem.delassus().cwiseAbs().sum(), 0.0);
+  EXPECT_EQ(problem.target().cwiseAbs().sum(), 0.0);
+  problem.prepare();
+  EXPECT_FALSE(problem.check(CheckLevel::full));
+  EXPECT_EQ(problem.largest_trace(), 0.0);
+}
+
+TEST(ContactProblem, BodiesStorageEqualsDenseStorage) {
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    const ContactProblem bodies =
+        body_problem(seed, 5, {.contacts = 6, .limits = 3, .joint_frictions = 3, .locks = 3});
+    const ContactProblem dense = dense_copy(bodies);
+    Random random(seed);
+    const Eigen::VectorXd impulse = random_impulses(random, bodies);
+    const Eigen::VectorXd expected = product(dense, impulse);
+    EXPECT_LT((product(bodies, impulse) - expected).norm(), 1e-13 * expected.norm())
+        << "seed " << seed;
+    EXPECT_NEAR(bodies.largest_trace(), dense.largest_trace(), 1e-12 * dense.largest_trace());
+    for (int i = 0; i < bodies.block_count(); ++i) {
+      EXPECT_LT((bodies.diagonal_block(i) - dense.diagonal_block(i)).norm(),
+                1e-13 * dense.largest_trace());
+    }
+    EXPECT_EQ(bodies.shifted_velocity(), dense.shifted_velocity());
+    EXPECT_FALSE(bodies.check(CheckLevel::full)) << bodies.check(CheckLevel::full).what;
+    EXPECT_FALSE(dense.check(CheckLevel::full)) << dense.check(CheckLevel::full).what;
+  }
+}
+
+TEST(ContactProblem, DensePaddingDoesNotShow) {
+  for (int contacts = 1; contacts < 6; ++contacts) {
+    const ContactProblem problem = robot_problem(9, {.contacts = contacts});
+    Random random(1);
+    const Eigen::VectorXd impulse = random_impulses(random, problem);
+    const Eigen::MatrixXd G = problem.delassus();
+    EXPECT_LT((product(problem, impulse) - G * impulse).norm(), 1e-13 * (G * impulse).norm());
+    EXPECT_EQ(problem.contact_matrix(0).xz, G(0, 2));
+    EXPECT_EQ(problem.contact_matrix(0).yz, G(1, 2));
+    EXPECT_EQ(problem.contact_matrix(0).zz, G(2, 2));
+  }
+}
+
+TEST(ContactProblem, KnowsWhoIsCoupledToWhom) {
+  ContactProblem problem;
+  for (int i = 0; i < 4; ++i) problem.add_contact(0.5);
+  problem.use_dense();
+  problem.edit_delassus().setIdentity();
+  problem.edit_delassus()(0, 11) = problem.edit_delassus()(11, 0) = 0.1;
+  problem.edit_delassus()(4, 11) = problem.edit_delassus()(11, 4) = 0.1;
+  problem.prepare();
+  const auto neighbours = [&](int i) {
+    return std::vector<int>(problem.neighbours(i).begin(), problem.neighbours(i).end());
+  };
+  EXPECT_EQ(neighbours(0), std::vector<int>{3});
+  EXPECT_EQ(neighbours(1), std::vector<int>{3});
+  EXPECT_EQ(neighbours(2), std::vector<int>{});
+  EXPECT_EQ(neighbours(3), (std::vector<int>{0, 1}));
+}
+
+TEST(ContactProblem, FindsNumbersThatAreNone) {
+  for (const double wrong : {not_a_number, std::numeric_limits<double>::infinity()}) {
+    ContactProblem problem = robot_problem(2);
+    problem.edit_free_velocity()[5] = wrong;
+    problem.prepare();
+    expect_fault(problem, CheckLevel::finite, "free velocity");
+    EXPECT_EQ(problem.check(CheckLevel::finite).block, 1);
+
+    problem = robot_problem(2);
+    problem.edit_target()[8] = wrong;
+    problem.prepare();
+    expect_fault(problem, CheckLevel::finite, "target");
+
+    problem = robot_problem(2);
+    problem.edit_delassus()(11, 11) = wrong;
+    problem.prepare();
+    expect_fault(problem, CheckLevel::finite, "block 3");
+
+    problem = robot_problem(2);
+    problem.edit_delassus()(11, 0) = wrong;
+    problem.prepare();
+    expect_fault(problem, CheckLevel::finite, "not finite");
+
+    problem = body_problem(2, 3, contacts_only);
+    ContactProblem::Matrix6 m = problem.inverse_mass(2);
+    m(5, 1) = m(1, 5) = wrong;
+    problem.set_inverse_mass(2, m);
+    problem.prepare();
+    expect_fault(problem, CheckLevel::finite, "not finite");
+  }
+}
+
+TEST(ContactProblem, FindsWrongCoefficients) {
+  for (const double wrong : {-1e-9, not_a_number, std::numeric_limits<double>::infinity()}) {
+    ContactProblem problem;
+    problem.add_contact(wrong);
+    problem.use_dense();
+    problem.prepare();
+    expect_fault(problem, CheckLevel::finite, "friction coefficient");
+    problem.clear();
+    problem.add_joint_friction(wrong);
+    problem.use_dense();
+    problem.prepare();
+    expect_fault(problem, CheckLevel::finite, "bound");
+  }
+}
+
+TEST(ContactProblem, FindsAsymmetryAndIndefinitenessInFullChecksOnly) {
+  ContactProblem problem = robot_problem(3);
+  problem.edit_delassus()(2, 7) += 1e-3;
+  problem.prepare();
+  EXPECT_FALSE(problem.check(CheckLevel::finite));
+  expect_fault(problem, CheckLevel::full, "(2, 7)");
+
+  problem = robot_problem(3);
+  problem.edit_delassus().diagonal().array() -= 0.5 * problem.largest_trace();
+  problem.prepare();
+  EXPECT_FALSE(problem.check(CheckLevel::finite));
+  expect_fault(problem, CheckLevel::full, "indefinite");
+
+  problem = body_problem(3, 3, contacts_only);
+  ContactProblem::Matrix6 m = problem.inverse_mass(1);
+  m(0, 3) += 0.1;
+  problem.set_inverse_mass(1, m);
+  problem.prepare();
+  expect_fault(problem, CheckLevel::full, "body 1 is not symmetric");
+  m(0, 3) -= 0.1;
+  m(4, 4) = -1.0;
+  problem.set_inverse_mass(1, m);
+  problem.prepare();
+  expect_fault(problem, CheckLevel::full, "body 1 is indefinite");
+}
+
+TEST(ContactProblem, AcceptsRoundingAndSingularMatrices) {
+  ContactProblem problem = robot_problem(4);
+  problem.edit_delassus()(2, 7) *= 1.0 + 1e-12;
+  problem.prepare();
+  EXPECT_FALSE(problem.check(CheckLevel::full)) << problem.check(CheckLevel::full).what;
+  problem.edit_delassus().setOnes();  // rank 1
+  problem.prepare();
+  EXPECT_FALSE(problem.check(CheckLevel::full)) << problem.check(CheckLevel::full).what;
+  problem.edit_delassus().setZero();
+  problem.prepare();
+  EXPECT_FALSE(problem.check(CheckLevel::full)) << problem.check(CheckLevel::full).what;
+}
+
+TEST(ContactProblem, FindsThatPrepareIsMissing) {
+  ContactProblem problem = robot_problem(5);
+  EXPECT_FALSE(problem.check(CheckLevel::full));
+  problem.edit_free_velocity()[0] = 1.0;
+  expect_fault(problem, CheckLevel::finite, "prepare");
+  problem.prepare();
+  problem.add_limit();
+  expect_fault(problem, CheckLevel::finite, "prepare");
+}
+
+}  // namespace
+}  // namespace stiction::test
