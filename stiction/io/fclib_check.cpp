@@ -31,8 +31,8 @@ class Checker {
     CheckedFclib result;
     result.form = local ? FclibForm::local : FclibForm::global;
     root_ = local ? "/fclib_local" : "/fclib_global";
-    file_.check_group(root_);
-    file_.check_group(at("vectors"));
+    check_group("");
+    check_group("/vectors");
     check_dimension();
     if (local) {
       check_local(result);
@@ -46,6 +46,19 @@ class Checker {
 
  private:
   [[nodiscard]] std::string at(const std::string& name) const { return root_ + "/" + name; }
+
+  /// fclib looks for these by listing, and takes any name that begins with one of them for it.
+  void check_group(const std::string& group) const {
+    for (const std::string& name : file_.links(root_ + group)) {
+      for (const char* optional :
+           {"title", "description", "math_info", "conditioning", "comment"}) {
+        if (name != optional && name.starts_with(optional)) {
+          file_.fail(root_ + group + "/" + name,
+                     fmt::format("FCLIB mistakes this for {}", optional), "give it another name");
+        }
+      }
+    }
+  }
 
   void check_dimension() const {
     const std::string place = at("spacedim");
@@ -125,7 +138,7 @@ class Checker {
 
   /// The whole matrix, as triplets (nz ≥ 0), by columns (nz = -1) or by rows (nz = -2).
   [[nodiscard]] Shape check_matrix(const std::string& name, int max_size) const {
-    file_.check_group(at(name));
+    check_group("/" + name);
     const std::string place = at(name) + "/";
     const Shape shape{file_.read_int(place + "m"), file_.read_int(place + "n")};
     for (const int size : {shape.rows, shape.columns}) {
@@ -210,7 +223,7 @@ class Checker {
 
   [[nodiscard]] FclibInfo read_info() const {
     if (!file_.has(at("info"))) return {};
-    file_.check_group(at("info"));
+    check_group("/info");
     const auto text = [&](const char* name) {
       const std::string place = at(std::string("info/") + name);
       return file_.has(place) ? file_.read_text(place) : std::string();

@@ -102,16 +102,19 @@ bool Hdf5File::has(const std::string& place) const {
   }
 }
 
-void Hdf5File::check_group(const std::string& place) const {
+std::vector<std::string> Hdf5File::links(const std::string& place) const {
   const Handle group(has(place) ? H5Gopen2(file_, place.c_str(), H5P_DEFAULT) : -1, H5Gclose);
   if (!group.good()) fail(place, "this group is missing", "FCLIB files need it; write it again");
+  std::vector<std::string> names;
   // In a damaged group a link may be listed that cannot be found by its name.
-  const H5L_iterate_t look = [](hid_t id, const char* name, const H5L_info_t*, void*) -> herr_t {
-    return H5Lexists(id, name, H5P_DEFAULT) > 0 ? 0 : -1;
+  const H5L_iterate_t take = [](hid_t id, const char* name, const H5L_info_t*, void* list) {
+    static_cast<std::vector<std::string>*>(list)->emplace_back(name);
+    return H5Lexists(id, name, H5P_DEFAULT) > 0 ? herr_t{0} : herr_t{-1};
   };
-  if (H5Literate(group.id(), H5_INDEX_NAME, H5_ITER_INC, nullptr, look, nullptr) < 0) {
+  if (H5Literate(group.id(), H5_INDEX_NAME, H5_ITER_INC, nullptr, take, &names) < 0) {
     fail(place, "this group cannot be listed", "the file is damaged; write it again");
   }
+  return names;
 }
 
 template <typename Number>

@@ -37,8 +37,8 @@ class Hdf5File {
   /// Whether there is a link of that name; `place` is absolute, such as `/fclib_local/W`.
   [[nodiscard]] bool has(const std::string& place) const;
 
-  /// Throws unless there is a group at `place` all of whose links can be listed.
-  void check_group(const std::string& place) const;
+  /// Names of all links in the group at `place`, each of which can be found by its name.
+  [[nodiscard]] std::vector<std::string> links(const std::string& place) const;
 
   [[nodiscard]] int read_int(const std::string& place) const;
   /// Exactly `count` numbers.

@@ -226,6 +226,9 @@ TEST(BrokenFclib, InfoAndSolutions) {
   file["/fclib_local/info/title"] = std::string(2'000'000, 'x');
   expect_error(file, "/fclib_local/info/title: this text is too long", "title");
   file = test::one_contact_file();
+  file["/fclib_local/info/title2"] = std::string("fclib would look for title");
+  expect_error(file, "mistakes this for title", "title2");
+  file = test::one_contact_file();
   file["/fclib_local/W/conditioning"] = Numbers{1.0};
   expect_error(file, "/fclib_local/W/determinant", "half of the matrix info");
   file = test::one_contact_file();
