@@ -23,8 +23,8 @@ struct Manner {
   double relaxation = 1.0;  ///< α, in (0, 2)
   double penalty = 0.1;     ///< ρ to begin with, in roots of the largest eigenvalue
 };
-constexpr std::array manners{Manner{true, 1.6, 0.1}, Manner{false, 1.6, 0.1},
-                             Manner{true, 1.0, 0.01}, Manner{false, 1.0, 1.0}};
+constexpr std::array manners{Manner{true, 1.6, 0.01}, Manner{false, 1.6, 0.1},
+                             Manner{true, 1.0, 0.1}, Manner{false, 1.0, 1.0}};
 constexpr int first_patience = 400;
 constexpr double patience_growth = 1.5;
 constexpr int fruitless_manners_allowed = 2 * static_cast<int>(manners.size());
@@ -33,6 +33,13 @@ constexpr double rounding_residual = 1e-13;
 
 /// A mixed state that makes the iteration move by so much more than before was a bad guess.
 constexpr double allowed_growth = 2.0;
+
+/// A leap is this fraction of the way to where the steps would vanish if they went on to shrink as
+/// they do, in steps.
+constexpr double leap_fraction = 0.3;
+constexpr double least_leap = 10.0;
+constexpr double largest_leap = 1000.0;
+constexpr int iterations_between_leaps = 20;
 
 /// The penalty is changed when primal and dual residual are further apart than this squared, by at
 /// most a factor of ten at once, and ever more rarely, for each change costs a factor.
@@ -106,6 +113,7 @@ void AdmmSolver::open(const ContactProblem& problem, const SolverOptions& option
   fruitless_manners_ = 0;
   milestone_ = last_change_ = best_residual_ = residual_ = infinity;
   milestone_at_ = 0;
+  since_leap_ = 0;
   balance_interval_ = next_balance_ = first_balance_interval;
 }
 
@@ -238,7 +246,7 @@ void AdmmSolver::project(int i, const Eigen::VectorXd& point, Eigen::VectorXd& r
 /// Moves on to the image, or to where Anderson's mixing expects the fixed point.
 void AdmmSolver::advance() {
   if (!manners[manner_].mixing) {
-    state_.swap(image_);
+    leap();
     return;
   }
   mixed_ = image_ - state_;
@@ -253,6 +261,23 @@ void AdmmSolver::advance() {
   fallback_ = image_;
   mixing_.mix(state_, image_, mixed_);
   state_.swap(mixed_);
+}
+
+/// Plain iterations may move by almost the same step for thousands of times, towards impulses far
+/// away; then many are taken at once, and what that stirs up gets some iterations to calm down.
+void AdmmSolver::leap() {
+  image_ -= state_;
+  mixed_ = image_ - fallback_;
+  double steps = 1.0;
+  if (++since_leap_ > iterations_between_leaps) {
+    const double length = std::min(largest_leap, leap_fraction * image_.norm() / mixed_.norm());
+    if (length > least_leap) {
+      steps = length;
+      since_leap_ = 0;
+    }
+  }
+  state_ += steps * image_;
+  fallback_.swap(image_);
 }
 
 bool AdmmSolver::examine(int iteration, const SolverOptions& options) {

@@ -15,8 +15,8 @@
 /// Deviations: blocks are scaled to a mean diagonal of one, by one number a block, which keeps the
 /// cones; the proximal term pulls towards z instead of the last λ; rows of locks carry no penalty,
 /// for their set is everything. Coulomb's law is not convex, so that convergence is no theorem:
-/// where an iteration gains nothing, the next of several manners is tried. What is returned is z,
-/// which is in the cones exactly.
+/// where an iteration gains nothing, the next of several manners is tried. Manners without mixing
+/// leap where the steps hardly change. What is returned is z, which is in the cones exactly.
 ///
 /// One iteration is one solve with the factor of G + (ρ + η)I and one projection.
 
@@ -54,6 +54,7 @@ class AdmmSolver final : public Solver {
   void project_all();
   void measure();
   void advance();
+  void leap();
 
   [[nodiscard]] bool examine(int iteration, const SolverOptions& options);
   [[nodiscard]] bool has_gained(int iteration);
@@ -86,6 +87,7 @@ class AdmmSolver final : public Solver {
   Eigen::VectorXd fallback_;  ///< where to go on if a mixed state was a bad guess
   double last_change_ = 0.0;  ///< |image − ζ| at the last accepted state
 
+  int since_leap_ = 0;  ///< iterations
   std::size_t manner_ = 0;
   int patience_ = 0;           ///< iterations without gain before the next manner is tried
   int fruitless_manners_ = 0;  ///< since the last gain over all before
