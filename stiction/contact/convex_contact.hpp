@@ -15,51 +15,64 @@ namespace stiction {
 
 namespace convex_detail {
 
+/// The contact in the principal axes of W_TT.
+template <Scalar S>
+struct DiscProblem {
+  PrincipalAxes<S> principal;
+  Vector2<S> w;
+  Vector3<S> c;
+  S W_nn, friction;
+
+  [[gnu::always_inline]] DiscProblem(const ContactFactor<S>& f, const Vector3<S>& velocity)
+      : principal(f.W.xx, f.W.xy, f.W.yy), W_nn(f.W.zz), friction(f.friction) {
+    const Vector2<S>& axis = principal.axis;
+    w = turn(Vector2<S>{f.W.xz, f.W.yz}, axis.x, -axis.y);
+    const Vector2<S> tangential = turn(Vector2<S>{velocity.x, velocity.y}, axis.x, -axis.y);
+    c = {tangential.x, tangential.y, velocity.z};
+  }
+};
+
 /// The best tangential impulse for a normal impulse s, and g(s) with its slope.
 template <Scalar S>
 struct DiscAnswer {
-  Vector2<S> tangential;
+  Vector2<S> u;      ///< λ_T/(µ s); a unit vector while sliding
   S speed = S(0.0);  ///< |v_T|
   S value = S(0.0);  ///< g
   S slope = S(0.0);  ///< dg/ds
 };
 
 template <Scalar S, class Mask>
-[[gnu::always_inline]] inline DiscAnswer<S> solve_disc(const ContactFactor<S>& f,
-                                                       const Vector3<S>& c, const S& s,
+[[gnu::always_inline]] inline DiscAnswer<S> solve_disc(const DiscProblem<S>& p, const S& s,
                                                        const S& speed, Mask active) {
-  const Vector2<S> w = {f.W.xz, f.W.yz};
   SlipProblem<S> disc;
-  disc.schur = {f.W.xx, f.W.xy, f.W.yy};
-  disc.d = {fma(w.x, s, c.x), fma(w.y, s, c.y)};
-  disc.a = f.friction * s;
+  disc.major = p.principal.major;
+  disc.minor = p.principal.minor;
+  disc.d = {fma(p.w.x, s, p.c.x), fma(p.w.y, s, p.c.y)};
+  disc.a = p.friction * s;
   const CoulombSecular<S> secular(disc);
-  const S x = SlipNewton<Law::coulomb>::root(secular, minimum(speed, secular.top()), 1e-9, active);
-  const Vector2<S> p = secular.direction(x);
-  const S N = secular.norm(x);
-  const S inverse_N = select(N > S(0.0), S(1.0) / N, S(0.0));
-  const auto sliding = x > S(0.0);
-  // B = (µ s W_TT + x)⁻¹; u = p/N is a unit vector while sliding.
-  const Vector2<S> u = {inverse_N * p.x, inverse_N * p.y};
-  const S scale = disc.a;
-  const auto B = [&](const Vector2<S>& y) {
-    return Vector2<S>{inverse_N * fma(fma(scale, f.W.yy, x), y.x, -(scale * f.W.xy * y.y)),
-                      inverse_N * fma(fma(scale, f.W.xx, x), y.y, -(scale * f.W.xy * y.x))};
-  };
-  const Vector2<S> Wu = disc.schur * u;
-  const Vector2<S> y = B({fma(f.friction, Wu.x, w.x), fma(f.friction, Wu.y, w.y)});
-  const Vector2<S> z = B(u);
+  const Vector2<S> rest = secular.direction(S(0.0));
+  const S reach = secular.norm(S(0.0));
+  const auto sliding = dot(rest, rest) >= reach * reach;
+  const S start = minimum(speed, secular.top());
+  const S root = SlipNewton<Law::coulomb>::root(secular, start, 1e-9, active && sliding);
+  const S x = select(sliding, root, S(0.0));
+  // (µ s W_TT + x) u = −d; differentiated by s, with u·u' = 0.
+  const auto inverse = [](const S& y) { return S(1.0) / select(y > S(0.0), y, S(1.0)); };
+  const Vector2<S> B = {inverse(secular.major + x), inverse(secular.minor + x)};
+  const Vector2<S> u = {-B.x * disc.d.x, -B.y * disc.d.y};
+  const Vector2<S> y = {B.x * fma(p.friction * disc.major, u.x, p.w.x),
+                        B.y * fma(p.friction * disc.minor, u.y, p.w.y)};
+  const Vector2<S> z = {B.x * u.x, B.y * u.y};
   const S uz = dot(u, z);
   const S speed_slope = select(sliding, -dot(u, y) / select(uz > S(0.0), uz, S(1.0)), S(0.0));
   const Vector2<S> turning = {-fma(speed_slope, z.x, y.x), -fma(speed_slope, z.y, y.y)};
-  // λ_T = µ s u, so its slope is µ(u + s u').
-  const Vector2<S> tangential_slope = {fma(scale, turning.x, f.friction * u.x),
-                                       fma(scale, turning.y, f.friction * u.y)};
+  const Vector2<S> impulse_slope = {fma(disc.a, turning.x, p.friction * u.x),
+                                    fma(disc.a, turning.y, p.friction * u.y)};
   DiscAnswer<S> answer;
-  answer.tangential = {scale * u.x, scale * u.y};
+  answer.u = u;
   answer.speed = x;
-  answer.value = fnma(f.friction, x, fma(f.W.zz, s, c.z + dot(w, answer.tangential)));
-  answer.slope = fnma(f.friction, speed_slope, f.W.zz + dot(w, tangential_slope));
+  answer.value = fnma(p.friction, x, fma(p.W_nn, s, fma(disc.a, dot(p.w, u), p.c.z)));
+  answer.slope = fnma(p.friction, speed_slope, p.W_nn + dot(p.w, impulse_slope));
   return answer;
 }
 
@@ -76,13 +89,16 @@ template <Scalar S, class Mask>
   // Without a guess, as if the tangential impulse were nil.
   const S cold = fma(f.friction, sqrt(fma(c.y, c.y, c.x * c.x)), -c.z) * f.inverse_nn;
   S s = select(warm.z > S(0.0), warm.z, maximum(cold, S(1e-300)));
+  const convex_detail::DiscProblem<S> problem(f, c);
   DiscAnswer<S> disc;
-  Vector2<S> tangential;
+  Vector2<S> direction;
+  S speed = S(0.0);
   S before = infinite;
   S at = s;
   for (int k = 0; k < 200 && any(active); ++k) {
-    disc = convex_detail::solve_disc(f, c, s, disc.speed, active);
-    tangential = select(active, disc.tangential, tangential);
+    disc = convex_detail::solve_disc(problem, s, disc.speed, active);
+    direction = select(active, disc.u, direction);
+    speed = select(active, disc.speed, speed);
     at = select(active, s, at);
     const S step = disc.value / disc.slope;
     const auto right = disc.value > S(0.0);
@@ -98,8 +114,10 @@ template <Scalar S, class Mask>
     s = select(active, moved, s);
     active = active && !done;
   }
-  // Back onto the edge, from which the disc answer differs by rounding.
-  const Vector2<S> u = unit(tangential);
+  // Sliding, back onto the edge from which the answer of the disc differs by rounding. Without
+  // speed it is a contact so close to sticking that rounding hides the difference.
+  const Vector2<S> turned = turn(direction, problem.principal.axis.x, problem.principal.axis.y);
+  const Vector2<S> u = select(speed > S(0.0), unit(turned), turned);
   return {f.friction * at * u.x, f.friction * at * u.y, at};
 }
 

@@ -23,10 +23,8 @@ ContactMode mode_of(bool open, bool inside) {
 
 /// Whether Coulomb's law may have further answers: |b| ≥ 2√κ/(1 + κ) with κ the condition of S.
 bool may_have_several(const Factor& f) {
-  const double slope2 = f.slope_x * f.slope_x + f.slope_y * f.slope_y;
-  const double trace = f.schur.xx + f.schur.yy;
-  const double determinant = f.schur.xx * f.schur.yy - f.schur.xy * f.schur.xy;
-  return f.friction * f.friction * slope2 * trace * trace >= 4.0 * determinant * (1.0 - 1e-9);
+  const double b = f.friction * std::hypot(f.slope.x, f.slope.y);
+  return b * (f.major + f.minor) >= 2.0 * std::sqrt(f.major * f.minor) * (1.0 - 1e-9);
 }
 
 /// The slip answer on the branch of `near`, by Newton without a bracket from its direction. Also
@@ -39,16 +37,16 @@ std::optional<Vector> slip_on_branch(SlipProblem<double> p, const Vector& near) 
   p.a = std::abs(p.a);
   if (!(p.a > 0.0) || !(D > 0.0)) return std::nullopt;
   const CoulombSecular<double> f(p);
-  double x = std::max(0.0, -(D * dot(p.d, u) + p.a * dot(u, p.schur * u)));
+  double x = std::max(0.0, -(D * dot(p.d, u) + p.a * dot(u, p.mobility(u))));
   for (int k = 0; k < 30; ++k) {
     const Vector2<double> q = f.direction(x);
     const double m = std::sqrt(dot(q, q));
     const double gap = m + dot(f.b, q) - side * f.norm(x);
-    const double slope = -dot(q, f.d) / m - dot(f.b, f.d) - side * (2.0 * x + f.trace);
+    const double slope = -dot(q, f.d) / m - dot(f.b, f.d) - side * f.slope(x);
     const double step = gap / slope;
     x -= step;
     if (!(x >= 0.0)) return std::nullopt;
-    if (std::abs(step) > 1e-15 * (x + f.norm(x) / (2.0 * x + f.trace))) continue;
+    if (std::abs(step) > 1e-15 * (x + f.norm(x) / f.slope(x))) continue;
     const double size = p.a / f.norm(x);
     return Vector{size * q.x, size * q.y, size * m / p.friction};
   }
@@ -80,8 +78,12 @@ ContactAnswer<double> CoulombLaw::project(const Factor& factor, const Vector& c,
     }
   };
   const SlipProblem<double> problem = reduce(factor, c);
-  if (FrictionCone<double>{factor.friction}.contains(problem.stop)) consider(problem.stop, 1.0);
-  if (const std::optional<Vector> slip = slip_on_branch(problem, near)) consider(*slip, 2.0);
+  if (FrictionCone<double>{factor.friction}.contains(problem.stop)) {
+    consider(from_principal(factor, problem.stop), 1.0);
+  }
+  if (const auto slip = slip_on_branch(problem, to_principal(factor, near))) {
+    consider(from_principal(factor, *slip), 2.0);
+  }
   return best;
 }
 

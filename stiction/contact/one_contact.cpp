@@ -17,16 +17,11 @@ constexpr std::array slip_methods{SlipMethod::newton, SlipMethod::quartic, SlipM
 /// 1e-12 of its norm.
 constexpr double singular = 1e-12;
 
-/// Lifts the smaller eigenvalue to `least`.
+/// 1/x; 0 where x is not positive.
 template <Scalar S>
-Symmetric2<S> regularise(const Symmetric2<S>& m, const S& least) {
-  const S half = S(0.5) * (m.xx + m.yy);
-  const S difference = S(0.5) * (m.xx - m.yy);
-  const S larger = half + sqrt(fma(difference, difference, m.xy * m.xy));
-  const S determinant = difference_of_products(m.xx, m.yy, m.xy, m.xy);
-  const S smaller = determinant / select(larger > S(0.0), larger, S(1.0));
-  const S lift = maximum(least - smaller, S(0.0));
-  return {m.xx + lift, m.xy, m.yy + lift};
+S inverse_or_zero(const S& x) {
+  const auto positive = x > S(0.0);
+  return select(positive, S(1.0) / select(positive, x, S(1.0)), S(0.0));
 }
 
 }  // namespace
@@ -38,17 +33,16 @@ ContactFactor<S> factorize_contact(const Symmetric3<S>& W, const S& friction) {
   f.friction = friction;
   const S least = S(singular / 3.0) * (W.xx + W.yy + W.zz);
   const auto locked = !(W.zz > least);
-  f.inverse_nn = select(locked, S(0.0), S(1.0) / select(locked, S(1.0), W.zz));
-  f.slope_x = W.xz * f.inverse_nn;
-  f.slope_y = W.yz * f.inverse_nn;
-  f.schur = regularise(
-      {fnma(f.slope_x, W.xz, W.xx), fnma(f.slope_x, W.yz, W.xy), fnma(f.slope_y, W.yz, W.yy)},
-      least);
-  const Symmetric2<S>& m = f.schur;
-  const S determinant = difference_of_products(m.xx, m.yy, m.xy, m.xy);
-  const auto regular = determinant > S(0.0);
-  const S inverse = select(regular, S(1.0) / select(regular, determinant, S(1.0)), S(0.0));
-  f.schur_inverse = {inverse * m.yy, -(inverse * m.xy), inverse * m.xx};
+  f.inverse_nn = select(locked, S(0.0), inverse_or_zero(W.zz));
+  const Vector2<S> slope = {W.xz * f.inverse_nn, W.yz * f.inverse_nn};
+  const PrincipalAxes<S> principal(fnma(slope.x, W.xz, W.xx), fnma(slope.x, W.yz, W.xy),
+                                   fnma(slope.y, W.yz, W.yy));
+  f.axis = principal.axis;
+  f.minor = maximum(principal.minor, least);
+  f.major = maximum(principal.major, f.minor);
+  f.inverse_major = inverse_or_zero(f.major);
+  f.inverse_minor = inverse_or_zero(f.minor);
+  f.slope = turn(slope, f.axis.x, -f.axis.y);
   return f;
 }
 

@@ -7,7 +7,7 @@
 /// v_T = S λ_T + d, and the friction cone becomes the conic ‖λ_T‖ + b·λ_T ≤ a, an ellipse, parabola
 /// or hyperbola of eccentricity |b| with a focus at the origin.
 ///
-/// Notation: w = (W_nx, W_ny), S = W_TT − w wᵀ/W_nn (`schur`), d = c_T − w c_n/W_nn,
+/// Notation: w = (W_nx, W_ny), S = W_TT − w wᵀ/W_nn, d = c_T − w c_n/W_nn,
 /// b = µ w/W_nn, a = −µ c_n/W_nn, P = −W⁻¹c (the impulse that would stop the point).
 
 #include "stiction/contact/law.hpp"
@@ -15,24 +15,27 @@
 
 namespace stiction {
 
-/// A symmetric 2x2 matrix.
+/// A vector of the contact plane.
 template <Scalar S>
-struct Symmetric2 {
-  S xx = S(0.0);
-  S xy = S(0.0);
-  S yy = S(0.0);
+struct Vector2 {
+  S x = S(0.0);
+  S y = S(0.0);
 };
 
-/// What depends on W and µ alone: made once a problem, used in every sweep.
+/// What depends on W and µ alone: made once a problem, used in every sweep. S is kept by its
+/// principal axes, in which each step of the solvers loses no more digits than a change of W by
+/// rounding would.
 template <Scalar S>
 struct ContactFactor {
-  Symmetric3<S> W;              ///< G_ii, symmetric positive definite [1/kg]
-  S friction = S(0.0);          ///< µ
-  S inverse_nn = S(0.0);        ///< 1/W_nn; 0 where the point cannot move along n (W_nn ≈ 0)
-  S slope_x = S(0.0);           ///< W_nx/W_nn
-  S slope_y = S(0.0);           ///< W_ny/W_nn
-  Symmetric2<S> schur;          ///< S, regularised where it is singular
-  Symmetric2<S> schur_inverse;  ///< S⁻¹
+  Symmetric3<S> W;        ///< G_ii, symmetric positive definite [1/kg]
+  S friction = S(0.0);    ///< µ
+  S inverse_nn = S(0.0);  ///< 1/W_nn; 0 where the point cannot move along n (W_nn ≈ 0)
+  Vector2<S> axis;        ///< unit vector of the larger eigenvalue of S; the other is left of it
+  S major = S(0.0);       ///< larger eigenvalue of S
+  S minor = S(0.0);       ///< smaller one, lifted where S is singular
+  S inverse_major = S(0.0);
+  S inverse_minor = S(0.0);
+  Vector2<S> slope;  ///< w/W_nn, in principal axes
 };
 
 template <Scalar S>

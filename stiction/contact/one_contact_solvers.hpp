@@ -32,9 +32,11 @@ struct OneContactSolver {
     answer.impulse = select(sticking, problem.stop, Vector3<S>{});
     answer.mode = select(sticking, S(1.0), S(0.0));
     if (any(slipping)) {
-      answer.impulse = select(slipping, slip(problem, warm, slipping), answer.impulse);
+      const Vector3<S> start = to_principal(factor, warm);
+      answer.impulse = select(slipping, slip(problem, start, slipping), answer.impulse);
       answer.mode = select(slipping, S(2.0), answer.mode);
     }
+    answer.impulse = from_principal(factor, answer.impulse);
     return answer;
   }
 };
@@ -51,7 +53,7 @@ struct ConvexContactSolver {
     const auto sticking = touching && cone.contains(problem.stop);
     const auto slipping = touching && !sticking;
     ContactAnswer<S> answer;
-    answer.impulse = select(sticking, problem.stop, Vector3<S>{});
+    answer.impulse = select(sticking, from_principal(factor, problem.stop), Vector3<S>{});
     answer.mode = select(sticking, S(1.0), S(0.0));
     if (any(slipping)) {
       answer.impulse = select(slipping, convex_edge(factor, c, warm, slipping), answer.impulse);

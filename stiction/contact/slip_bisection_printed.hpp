@@ -79,7 +79,7 @@ struct SlipBisectionPrinted {
               S(-2.0) * p.friction * p.friction * impulse.z};
     }
     [[nodiscard, gnu::always_inline]] Vector2<S> velocity(const SlipProblem<S>& p) const {
-      const Vector2<S> Sl = p.schur * Vector2<S>{impulse.x, impulse.y};
+      const Vector2<S> Sl = p.mobility({impulse.x, impulse.y});
       return {Sl.x + p.d.x, Sl.y + p.d.y};
     }
     /// Out of sight of P, or not on the conic at all.

@@ -80,7 +80,7 @@ struct SlipGoldenSection {
       const Vector2<S> u = direction(t);
       const S D = p.focal(u);
       const S r = p.a / D;
-      const S value = r * fma(S(0.5) * r, dot(u, p.schur * u), dot(p.d, u));
+      const S value = r * fma(S(0.5) * r, dot(u, p.mobility(u)), dot(p.d, u));
       return select(D > S(0.0), value, S(std::numeric_limits<double>::infinity()));
     }
   };

@@ -17,27 +17,26 @@ namespace stiction {
 /// n(x) = N(x), see above.
 template <Scalar S>
 struct CoulombSecular {
-  Vector2<S> p0, d, b;
-  S trace = S(0.0), determinant = S(0.0);
+  Vector2<S> d, b;
+  S major = S(0.0), minor = S(0.0);  ///< eigenvalues of A
 
   [[gnu::always_inline]] explicit CoulombSecular(const SlipProblem<S>& problem)
-      : d(problem.d), b(problem.b) {
-    const Symmetric2<S> A = {problem.a * problem.schur.xx, problem.a * problem.schur.xy,
-                             problem.a * problem.schur.yy};
-    trace = A.xx + A.yy;
-    determinant = difference_of_products(A.xx, A.yy, A.xy, A.xy);
-    p0 = {fma(A.xy, d.y, -(A.yy * d.x)), fma(A.xy, d.x, -(A.xx * d.y))};
-  }
+      : d(problem.d),
+        b(problem.b),
+        major(problem.a * problem.major),
+        minor(problem.a * problem.minor) {}
   /// n ≤ N from here on.
   [[nodiscard, gnu::always_inline]] S top() const {
     return (S(1.0) + abs(b.x) + abs(b.y)) * (abs(d.x) + abs(d.y));
   }
+  /// p
   [[nodiscard, gnu::always_inline]] Vector2<S> direction(const S& x) const {
-    return {fnma(x, d.x, p0.x), fnma(x, d.y, p0.y)};
+    return {-d.x * (minor + x), -d.y * (major + x)};
   }
-  [[nodiscard, gnu::always_inline]] S norm(const S& x) const {
-    return fma(x + trace, x, determinant);
-  }
+  /// N
+  [[nodiscard, gnu::always_inline]] S norm(const S& x) const { return (minor + x) * (major + x); }
+  /// dN/dx
+  [[nodiscard, gnu::always_inline]] S slope(const S& x) const { return (minor + x) + (major + x); }
 };
 
 namespace slip_detail {
@@ -45,7 +44,7 @@ namespace slip_detail {
 /// x at which a direction would be the answer, in the sense of a Rayleigh quotient.
 template <Scalar S>
 [[gnu::always_inline]] inline S rayleigh_start(const SlipProblem<S>& p, const Vector2<S>& u) {
-  return -fma(p.focal(u), dot(p.d, u), p.a * dot(u, p.schur * u));
+  return -fma(p.focal(u), dot(p.d, u), p.a * dot(u, p.mobility(u)));
 }
 
 }  // namespace slip_detail
@@ -79,7 +78,7 @@ struct SlipNewton<Law::coulomb> {
       const S m = sqrt(dot(p, p));
       const S n = m + dot(f.b, p);
       const S N = f.norm(x);
-      const S slope = x + x + f.trace;
+      const S slope = f.slope(x);
       const S gap = N - n;
       const S nm = n * m;
       const S bend = fma(m, dot(f.b, f.d), dot(p, f.d));  // −m n'
@@ -163,7 +162,8 @@ struct SlipNewton<Law::max_dissipation> {
                                                const Vector3<S>& warm, Mask active) const {
     const SlipPolynomial<S> h = slip_polynomial<Law::max_dissipation>(problem);
     const S start = h.parameter({warm.x, warm.y});
-    return h.impulse(problem, polynomial_root(h, start, tolerance, active));
+    return slip_impulse<Law::max_dissipation>(problem, h,
+                                              polynomial_root(h, start, tolerance, active));
   }
 };
 

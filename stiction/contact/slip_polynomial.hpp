@@ -20,7 +20,7 @@ namespace stiction {
 template <Law law, Scalar S>
 [[gnu::always_inline]] inline S slip_gradient(const SlipProblem<S>& p, const Vector2<S>& u) {
   const S D = p.focal(u);
-  const Vector2<S> Su = p.schur * u;
+  const Vector2<S> Su = p.mobility(u);
   const Vector2<S> g = {fma(p.a, Su.x, D * p.d.x), fma(p.a, Su.y, D * p.d.y)};
   const Vector2<S> q = law == Law::coulomb ? u : Vector2<S>{u.x + p.b.x, u.y + p.b.y};
   return cross(q, g);
@@ -50,11 +50,13 @@ struct SlipPolynomial {
     const S t = cross(middle, v) / along;
     return select((t - low) * (t - high) <= S(0.0), t, S(0.5) * (low + high));
   }
-  [[nodiscard, gnu::always_inline]] Vector3<S> impulse(const SlipProblem<S>& p, const S& t) const {
-    const S one = fma(t, t, S(1.0));
-    const S n = p.normal / focal(t);
+  /// The impulse at τ, where D counts as no less than `least`.
+  [[nodiscard, gnu::always_inline]] Vector3<S> impulse(const SlipProblem<S>& p, const S& t,
+                                                       const S& least) const {
+    const S n = p.normal / maximum(focal(t), least);
+    const S r = p.friction * n;
     const Vector2<S> u = turn(middle, fnma(t, t, S(1.0)), t + t);
-    return {p.friction * n * u.x, p.friction * n * u.y, n * one};
+    return {r * u.x, r * u.y, n * fma(t, t, S(1.0))};
   }
 };
 
@@ -64,33 +66,38 @@ namespace slip_detail {
 template <Law law, Scalar S>
 [[gnu::always_inline]] inline SlipPolynomial<S> expand(const SlipProblem<S>& p,
                                                        const Vector2<S>& m) {
-  // In axes along m and across it, u = (C, s).
+  // In axes along m and across it. Sums that vanish with D ahead (D0) or behind (D2) are kept as
+  // products with it.
   const Vector2<S> across = {-m.y, m.x};
-  const Vector2<S> Sm = p.schur * m;
-  const Vector2<S> Sa = p.schur * across;
-  const Vector2<S> d = {dot(p.d, m), dot(p.d, across)};
-  const Vector2<S> b = {dot(p.b, m), dot(p.b, across)};
+  const Vector2<S> Sm = p.mobility(m);
+  const Vector2<S> d = {dot(p.d, m), cross(m, p.d)};
+  const Vector2<S> b = {dot(p.b, m), cross(m, p.b)};
+  const S axx = p.a * dot(Sm, m);
   const S axy = p.a * dot(Sm, across);
-  const S gxC = fma(b.x, d.x, p.a * dot(Sm, m)), gxs = fma(b.y, d.x, axy);
-  const S gyC = fma(b.x, d.y, axy), gys = fma(b.y, d.y, p.a * dot(Sa, across));
-  // H = gyC C² − gxs s² + E C s + F C + K s + L
-  const S E = gys - gxC;
-  S F = d.y, K = -d.x, L = S(0.0);
-  if constexpr (law != Law::coulomb) {
-    F = fma(b.x, gyC, fnma(b.y, gxC, F));
-    K = fma(b.x, gys, fnma(b.y, gxs, K));
-    L = cross(b, d);
-  }
+  const S ayy = p.a * dot(p.mobility(across), across);
   SlipPolynomial<S> h;
   h.middle = m;
-  h.h0 = gyC + F + L;
-  h.h1 = S(2.0) * (E + K);
-  h.h2 = S(2.0) * (L - gyC) - S(4.0) * gxs;
-  h.h3 = S(2.0) * (K - E);
-  h.h4 = gyC - F + L;
   h.D0 = S(1.0) + b.x;
   h.D1 = b.y + b.y;
   h.D2 = S(1.0) - b.x;
+  // The velocity D v_T ahead, behind, and its part with sin θ.
+  const Vector2<S> ahead = {fma(h.D0, d.x, axx), fma(h.D0, d.y, axy)};
+  const Vector2<S> behind = {fnma(h.D2, d.x, axx), fnma(h.D2, d.y, axy)};
+  const Vector2<S> aside = {fma(b.y, d.x, axy), fma(b.y, d.y, ayy)};
+  if constexpr (law == Law::coulomb) {
+    h.h0 = ahead.y;
+    h.h1 = S(2.0) * (aside.y - ahead.x);
+    h.h2 = S(-2.0) * fma(b.x, d.y, axy) - S(4.0) * aside.x;
+    h.h3 = S(2.0) * (behind.x - aside.y);
+    h.h4 = behind.y;
+  } else {
+    const S tilt = b.y * aside.x;
+    h.h0 = fnma(b.y, ahead.x, h.D0 * ahead.y);
+    h.h1 = S(2.0) * (fma(h.D0, aside.y, -ahead.x) - tilt);
+    h.h2 = S(-6.0) * aside.x;
+    h.h3 = S(2.0) * (fnma(h.D2, aside.y, behind.x) - tilt);
+    h.h4 = fma(b.y, behind.x, h.D2 * behind.y);
+  }
   return h;
 }
 
@@ -116,6 +123,28 @@ template <Scalar S>
 }
 
 }  // namespace slip_detail
+
+/// The impulse at a root of the quartic. Next to the far end of a parabola or its like, where D is
+/// tiny, a/D would magnify the rounding of τ; there the root is polished in an expansion about −b,
+/// in which D keeps its digits.
+template <Law law, Scalar S>
+[[gnu::always_inline]] inline Vector3<S> slip_impulse(const SlipProblem<S>& p,
+                                                      const SlipPolynomial<S>& h, const S& t) {
+  const S size = S(1.0) + abs(p.b.x) + abs(p.b.y);
+  const Vector3<S> impulse = h.impulse(p, t, S(1e-16) * size);
+  const auto grazing = h.focal(t) < S(1e-3) * size * fma(t, t, S(1.0));
+  if (!any(grazing)) return impulse;
+  const Vector2<S> u = turn(h.middle, fnma(t, t, S(1.0)), t + t);
+  const SlipPolynomial<S> about = slip_detail::expand<law>(p, unit(Vector2<S>{-p.b.x, -p.b.y}));
+  S s = cross(about.middle, u) / (fma(t, t, S(1.0)) + dot(about.middle, u));
+  S step = S(0.0);
+  for (int k = 0; k < 3; ++k) {
+    step = about.value(s) / about.slope(s);
+    s = s - step;
+  }
+  const auto better = grazing && about.focal(s) > S(0.0) && abs(step) <= S(1e-3) * abs(s);
+  return select(better, about.impulse(p, s, S(0.0)), impulse);
+}
 
 /// The quartic and its bracket where P is outside the cone and c_n ≤ 0.
 template <Law law, Scalar S>

@@ -89,7 +89,7 @@ struct SlipQuartic {
     if (any(doubtful)) {
       t = select(doubtful, polynomial_root(h, S(0.5) * (h.low + h.high), tolerance, doubtful), t);
     }
-    return h.impulse(problem, t);
+    return slip_impulse<law>(problem, h, t);
   }
 
  private:
