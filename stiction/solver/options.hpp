@@ -57,11 +57,13 @@ struct AdmmOptions {
   bool adapt = true;       ///< balance primal and dual residual by changing the penalty
 };
 
-/// The default: sweeps of per-contact iteration, then proximal Newton, then ADMM, by certificate.
+/// The default: sweeps of per-contact iteration, then for each island that needs it proximal
+/// Newton, an interior point method and ADMM, by certificate.
 struct HybridOptions {
-  int sweeps = 10;        ///< of per-contact iteration before Newton is tried
-  int newton_steps = 60;  ///< before ADMM is tried
-  int admm_steps = 400;   ///< before the round begins anew
+  int sweeps = 10;          ///< of per-contact iteration before Newton is tried
+  int newton_steps = 30;    ///< at most, before the interior point method is tried
+  int interior_steps = 60;  ///< at most, of the interior point method, before ADMM is tried
+  int admm_steps = 2000;    ///< at most, before the hybrid gives up
 };
 
 struct SolverOptions {

@@ -1,0 +1,47 @@
+#pragma once
+
+/// \file
+/// Dense factorizations for the Newton steps of the solvers: systems of a few to a few hundred
+/// rows. Unlike Eigen's, they allocate nothing at a size seen before (its blocked products take
+/// panels from the heap), and at these sizes they are as fast.
+
+#include <Eigen/Core>
+#include <vector>
+
+#include "stiction/solver/work_array.hpp"
+
+namespace stiction {
+
+/// A = P L U with partial pivoting, for square A.
+class LuFactor {
+ public:
+  /// A rows × rows matrix to be filled by the caller; its former content is lost.
+  WorkMatrix& matrix(Eigen::Index rows);
+  /// Factorizes what matrix() was filled with, in place. False if a pivot is zero or not finite.
+  bool compute();
+  /// x ← A⁻¹ x.
+  void solve(Eigen::Ref<Eigen::VectorXd> x) const;
+
+ private:
+  bool factorize_panel(Eigen::Index first, Eigen::Index width);
+  void update_right_of(Eigen::Index first, Eigen::Index width);
+
+  WorkMatrix lu_;
+  std::vector<Eigen::Index> pivots_;  ///< row k was exchanged with row pivots_[k]
+};
+
+/// A = L Lᵀ for symmetric positive definite A.
+class CholeskyFactor {
+ public:
+  /// As in LuFactor; only the lower triangle is read.
+  WorkMatrix& matrix(Eigen::Index rows);
+  /// False if A is not positive definite.
+  bool compute();
+  /// x ← A⁻¹ x.
+  void solve(Eigen::Ref<Eigen::VectorXd> x) const;
+
+ private:
+  WorkMatrix l_;
+};
+
+}  // namespace stiction

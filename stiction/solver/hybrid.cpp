@@ -1,0 +1,213 @@
+#include "stiction/solver/hybrid.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace stiction {
+
+namespace {
+
+/// All stages together, where the options do not say.
+constexpr int default_iterations = 20000;
+/// Sweeps where there is nothing else: under max_dissipation, and for islands that are too large.
+constexpr int lone_sweeps = 2000;
+/// Rows of an island beyond which a dense factorization takes seconds.
+constexpr int largest_island = 3000;
+
+/// R of the Newton stages, in parts of the mean diagonal: what is best in general, and what helps
+/// where that does not.
+constexpr double usual_scaling = 0.2;
+constexpr double small_scaling = 0.02;
+
+/// The interior point method hands over to Newton below this residual, every so many steps.
+constexpr double polish_residual = 1e-2;
+constexpr int polish_period = 3;
+constexpr int polish_steps = 12;
+
+/// Newton goes on as long as its merit falls by this factor in so many steps.
+constexpr int newton_patience = 6;
+constexpr double newton_gain = 0.5;
+/// Beyond this a proximal term leaves no step worth taking.
+constexpr double largest_proximal = 1e6;
+/// Interior steps without a better residual.
+constexpr int interior_patience = 15;
+
+/// Islands are solved a little better than asked, for the whole is judged anew.
+constexpr double margin = 0.3;
+
+std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
+}  // namespace
+
+std::string_view HybridSolver::refusal(const ContactProblem&, const SolverOptions& options) const {
+  const HybridOptions& own = options.hybrid;
+  if (own.sweeps < 1 || own.newton_steps < 0 || own.interior_steps < 0 || own.admm_steps < 0) {
+    return "needs at least one sweep, and no negative number of steps of its other stages";
+  }
+  return {};
+}
+
+HybridSolver::Outcome HybridSolver::run(const ContactProblem& problem, const SolverOptions& options,
+                                        std::span<double> impulses) {
+  options_ = &options;
+  limit_ = options.max_iterations > 0 ? options.max_iterations : default_iterations;
+  iterations_ = 0;
+  const bool only_sweeps = options.law == Law::max_dissipation;
+  const Outcome swept =
+      sweep(problem, options, impulses,
+            only_sweeps ? std::max(lone_sweeps, options.hybrid.sweeps) : options.hybrid.sweeps);
+  if (only_sweeps || swept.status == SolverStatus::certified) return swept;
+
+  islands_.find(problem);
+  for (const double tightening : {1.0, margin}) {
+    const double scale = judge().scales(impulses).impulse;
+    solve_islands(problem, impulses, tightening * scale);
+    const Certificate certificate = judge().examine(options.law, impulses);
+    record(iterations_, certificate.residual());
+    if (certificate.certified(options.tolerance)) {
+      return {.status = SolverStatus::certified, .iterations = iterations_};
+    }
+    if (exhausted()) break;
+  }
+  SolverStatus status = SolverStatus::stalled;
+  if (iterations_ >= limit_) status = SolverStatus::iteration_limit;
+  if (elapsed() > options.time_limit) status = SolverStatus::time_limit;
+  return {.status = status, .iterations = iterations_};
+}
+
+HybridSolver::Outcome HybridSolver::sweep(const ContactProblem& problem,
+                                          const SolverOptions& options, std::span<double> impulses,
+                                          int sweeps) {
+  const PerContactOptions& own = options.per_contact;
+  sweeps = std::min(sweeps, limit_);
+  sweeps_.start(problem, judge(), options, impulses);
+  begin(problem, options, {.iterations = sweeps, .without_gain = sweeps}, impulses);
+  double relaxation = own.relaxation;
+  for (int k = 1;; ++k) {
+    iterations_ = k;
+    const double step = sweeps_.sweep(relaxation);
+    if (ended(k, step)) break;
+    if (k >= sweeps) {
+      end(k, SolverStatus::iteration_limit);
+      break;
+    }
+    relaxation = own.relaxation_floor + own.relaxation_decay * (relaxation - own.relaxation_floor);
+  }
+  return finish();
+}
+
+void HybridSolver::solve_islands(const ContactProblem& problem, std::span<double> impulses,
+                                 double impulse_scale) {
+  for (int island = 0; island < islands_.count() && !exhausted(); ++island) {
+    const int rows = islands_.row_count(island);
+    if (rows > largest_island) continue;
+    open_task(problem, island, impulses);
+    task_.impulse_goal =
+        margin * options_->tolerance * std::max(impulse_scale, task_.certificate.scales.impulse);
+    if (task_done()) continue;
+    solve_task();
+    islands_.scatter(island, task_.best, impulses);
+  }
+}
+
+void HybridSolver::open_task(const ContactProblem& problem, int island,
+                             std::span<const double> impulses) {
+  whole_ = islands_.count() == 1 && problem.storage() == DelassusStorage::dense;
+  if (whole_) {
+    task_.problem = &problem;
+  } else {
+    islands_.extract(island, task_.own);
+    task_.problem = &task_.own;
+  }
+  const std::size_t rows = index(task_.problem->row_count());
+  task_.judge.open(*task_.problem);
+  task_.best.resize(rows);
+  task_.trial.resize(rows);
+  islands_.gather(island, impulses, task_.best);
+  task_.certificate = task_.judge.examine(options_->law, task_.best);
+}
+
+double HybridSolver::offer(std::span<const double> impulse) {
+  const Certificate certificate = task_.judge.examine(options_->law, impulse);
+  ++iterations_;
+  if (whole_) record(iterations_, certificate.residual());
+  const auto measure = [](const Certificate& c) { return c.residual() * c.scales.impulse; };
+  if (measure(certificate) < measure(task_.certificate) &&
+      certificate.cone <= Certificate::cone_tolerance) {
+    task_.certificate = certificate;
+    std::ranges::copy(impulse, task_.best.begin());
+  }
+  return certificate.residual();
+}
+
+bool HybridSolver::task_done() const {
+  return task_.certificate.residual() * task_.certificate.scales.impulse <= task_.impulse_goal &&
+         task_.certificate.cone <= Certificate::cone_tolerance;
+}
+
+bool HybridSolver::exhausted() const {
+  return iterations_ >= limit_ || elapsed() > options_->time_limit;
+}
+
+void HybridSolver::solve_task() {
+  const HybridOptions& own = options_->hybrid;
+  const bool coulomb = options_->law == Law::coulomb;
+  if (coulomb) newton_stage(task_.best, usual_scaling, own.newton_steps);
+  if (!task_done()) interior_stage(false);
+  if (!task_done() && coulomb) interior_stage(true);
+  if (!task_done() && coulomb) newton_stage(task_.best, small_scaling, own.newton_steps);
+  if (!task_done()) admm_stage();
+  if (!task_done() && coulomb) newton_stage(task_.best, usual_scaling, own.newton_steps);
+}
+
+void HybridSolver::newton_stage(std::span<const double> start, double scaling, int steps) {
+  newton_.start(*task_.problem, start, scaling);
+  double merit_then = newton_.merit();
+  for (int k = 1; k <= steps && !exhausted(); ++k) {
+    newton_.step();
+    offer(newton_.impulse());
+    if (task_done() || newton_.proximal() > largest_proximal) return;
+    if (k % newton_patience == 0) {
+      if (newton_.merit() > newton_gain * merit_then) return;
+      merit_then = newton_.merit();
+    }
+  }
+}
+
+void HybridSolver::interior_stage(bool follow_slip) {
+  interior_.start(*task_.problem, options_->law, task_.certificate.scales, follow_slip);
+  double least = 1e300;
+  int least_at = 0;
+  for (int k = 1; k <= options_->hybrid.interior_steps && !exhausted(); ++k) {
+    if (!interior_.step()) return;
+    interior_.impulses(task_.trial);
+    const double residual = offer(task_.trial);
+    if (task_done()) return;
+    if (residual < 0.9 * least) {
+      least = residual;
+      least_at = k;
+    }
+    if (k - least_at > interior_patience) return;
+    if (options_->law == Law::coulomb && residual < polish_residual && k % polish_period == 0) {
+      newton_stage(task_.trial, usual_scaling, polish_steps);
+      if (task_done()) return;
+    }
+  }
+}
+
+void HybridSolver::admm_stage() {
+  if (options_->hybrid.admm_steps == 0 || exhausted()) return;
+  SolverOptions options = *options_;
+  options.check = CheckLevel::finite;
+  options.warm_start = true;
+  options.keep_history = false;
+  options.max_iterations = std::min(options_->hybrid.admm_steps, limit_ - iterations_);
+  options.time_limit = std::max(1e-3, options_->time_limit - elapsed());
+  options.tolerance = task_.impulse_goal / task_.certificate.scales.impulse;
+  std::ranges::copy(task_.best, task_.trial.begin());
+  const SolverReport report = admm_.solve(*task_.problem, options, task_.trial);
+  iterations_ += report.iterations;
+  offer(task_.trial);
+}
+
+}  // namespace stiction

@@ -1,0 +1,78 @@
+#pragma once
+
+/// \file
+/// The default solver: cheap sweeps first, and what they leave over goes to methods that cost more
+/// and fail less. Every change of method is decided by the certificate.
+///
+/// 1. Per-contact sweeps over the whole problem; ordinary robot contacts end here.
+/// 2. The rest is done island by island: proximal Newton, which needs a handful of steps where it
+///    converges; the interior point method, for large mass ratios and hyperstatic stacks, each few
+///    steps handed to Newton to finish; ADMM.
+/// Under max_dissipation, which only the sweeps know, there are more sweeps instead; under the
+/// convex law Newton, which does not know it, is left out.
+///
+/// One iteration is one sweep or one step of any stage, all islands added up.
+
+#include <span>
+#include <vector>
+
+#include "stiction/contact/islands.hpp"
+#include "stiction/solver/admm.hpp"
+#include "stiction/solver/interior_point.hpp"
+#include "stiction/solver/iterative_solver.hpp"
+#include "stiction/solver/per_contact.hpp"
+#include "stiction/solver/proximal_newton.hpp"
+
+namespace stiction {
+
+class HybridSolver final : public IterativeSolver {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "hybrid"; }
+  [[nodiscard]] std::string_view refusal(const ContactProblem& problem,
+                                         const SolverOptions& options) const override;
+
+ protected:
+  Outcome run(const ContactProblem& problem, const SolverOptions& options,
+              std::span<double> impulses) override;
+
+ private:
+  /// What the stages work on: one island, its judge, and the best impulses so far.
+  struct Task {
+    ContactProblem own;                       ///< the island, if it is not the whole problem
+    const ContactProblem* problem = nullptr;  ///< the island
+    Judge judge;
+    std::vector<double> best;
+    std::vector<double> trial;
+    Certificate certificate;    ///< of `best`
+    double impulse_goal = 0.0;  ///< residual that is small enough [N·s]
+  };
+
+  Outcome sweep(const ContactProblem& problem, const SolverOptions& options,
+                std::span<double> impulses, int sweeps);
+  void solve_islands(const ContactProblem& problem, std::span<double> impulses,
+                     double impulse_scale);
+  void open_task(const ContactProblem& problem, int island, std::span<const double> impulses);
+  void solve_task();
+  void newton_stage(std::span<const double> start, double scaling, int steps);
+  void interior_stage(bool follow_slip);
+  void admm_stage();
+
+  /// Judges impulses of the task, keeps them if they are the best so far; their residual.
+  double offer(std::span<const double> impulse);
+  [[nodiscard]] bool task_done() const;
+  /// Whether the limits of time and iterations are reached.
+  [[nodiscard]] bool exhausted() const;
+
+  const SolverOptions* options_ = nullptr;
+  int iterations_ = 0;
+  int limit_ = 0;
+  bool whole_ = false;  ///< the task is the whole problem
+  PerContactSweeps sweeps_;
+  Islands islands_;
+  Task task_;
+  ProximalNewton newton_;
+  InteriorPoint interior_;
+  AdmmSolver admm_;
+};
+
+}  // namespace stiction
