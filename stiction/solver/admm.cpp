@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "stiction/contact/friction_cone.hpp"
+#include "stiction/solver/dense_delassus.hpp"
 
 namespace stiction {
 
@@ -51,7 +52,7 @@ constexpr double least_penalty = 1e-6;  // in roots of the largest eigenvalue
 constexpr double largest_penalty = 1e3;
 
 std::size_t index(int i) { return static_cast<std::size_t>(i); }
-double largest(const Eigen::VectorXd& v) { return v.lpNorm<Eigen::Infinity>(); }
+double largest(const WorkVector& v) { return v.lpNorm<Eigen::Infinity>(); }
 
 }  // namespace
 
@@ -100,7 +101,7 @@ void AdmmSolver::open(const ContactProblem& problem, const SolverOptions& option
   coulomb_ = options.law == Law::coulomb;
   resize();
   scale_rows();
-  problem.to_dense(matrix_);
+  copy_delassus(problem, matrix_);
   matrix_.array().colwise() *= scale_.array();
   matrix_.array().rowwise() *= scale_.transpose().array();
   free_ = scale_.cwiseProduct(problem.shifted_velocity());
@@ -119,8 +120,8 @@ void AdmmSolver::open(const ContactProblem& problem, const SolverOptions& option
 
 void AdmmSolver::resize() {
   const Eigen::Index n = problem_->row_count();
-  for (Eigen::VectorXd* vector : {&scale_, &free_, &shift_, &state_, &cone_impulse_, &last_impulse_,
-                                  &multiplier_, &impulse_, &image_, &mixed_, &fallback_}) {
+  for (WorkVector* vector : {&scale_, &free_, &shift_, &state_, &cone_impulse_, &last_impulse_,
+                             &multiplier_, &impulse_, &image_, &mixed_, &fallback_}) {
     vector->resize(n);
   }
   mixing_.resize(n);
@@ -216,7 +217,7 @@ void AdmmSolver::project_all() {
   for (int i = 0; i < problem_->block_count(); ++i) project(i, state_, cone_impulse_);
 }
 
-void AdmmSolver::project(int i, const Eigen::VectorXd& point, Eigen::VectorXd& result) const {
+void AdmmSolver::project(int i, const WorkVector& point, WorkVector& result) const {
   const Block& block = problem_->blocks()[index(i)];
   if (skipped_[index(i)] != 0) {
     result.segment(block.row, block.rows).setZero();
@@ -260,7 +261,7 @@ void AdmmSolver::advance() {
   last_change_ = change;
   fallback_ = image_;
   mixing_.mix(state_, image_, mixed_);
-  state_.swap(mixed_);
+  state_.exchange(mixed_);
 }
 
 /// Plain iterations may move by almost the same step for thousands of times, towards impulses far
@@ -277,7 +278,7 @@ void AdmmSolver::leap() {
     }
   }
   state_ += steps * image_;
-  fallback_.swap(image_);
+  fallback_.exchange(image_);
 }
 
 bool AdmmSolver::examine(int iteration, const SolverOptions& options) {
@@ -343,6 +344,7 @@ void AdmmSolver::change_penalty(double penalty) {
   penalty_ = penalty;
   mixing_.reset();
   last_change_ = infinity;
+  since_leap_ = 0;
 }
 
 }  // namespace stiction

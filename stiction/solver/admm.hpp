@@ -20,7 +20,6 @@
 ///
 /// One iteration is one solve with the factor of G + (ρ + η)I and one projection.
 
-#include <Eigen/Core>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -28,6 +27,7 @@
 #include "stiction/solver/anderson.hpp"
 #include "stiction/solver/solver.hpp"
 #include "stiction/solver/tiled_cholesky.hpp"
+#include "stiction/solver/work_array.hpp"
 
 namespace stiction {
 
@@ -50,7 +50,7 @@ class AdmmSolver final : public Solver {
   [[nodiscard]] bool factorize();
 
   void step();
-  void project(int block, const Eigen::VectorXd& point, Eigen::VectorXd& result) const;
+  void project(int block, const WorkVector& point, WorkVector& result) const;
   void project_all();
   void measure();
   void advance();
@@ -65,26 +65,26 @@ class AdmmSolver final : public Solver {
   const ContactProblem* problem_ = nullptr;
   bool coulomb_ = true;           ///< false: the convex law
   std::vector<char> skipped_;     ///< by block: no impulse moves it, so it gets none
-  Eigen::VectorXd scale_;         ///< D, all rows: what follows is for D⁻¹λ and D w
-  Eigen::MatrixXd matrix_;        ///< D G D
-  Eigen::VectorXd free_;          ///< D (v* − target)
+  WorkVector scale_;              ///< D, all rows: what follows is for D⁻¹λ and D w
+  WorkMatrix matrix_;             ///< D G D
+  WorkVector free_;               ///< D (v* − target)
   double penalty_scale_ = 1.0;    ///< root of the largest eigenvalue of D G D
   double proximal_ = 0.0;         ///< η
   double penalty_ = 1.0;          ///< ρ
-  Eigen::VectorXd shift_;         ///< ρ + η of each row; η alone on locks
+  WorkVector shift_;              ///< ρ + η of each row; η alone on locks
   TiledCholesky factor_;          ///< of D G D + shift
-  Eigen::VectorXd state_;         ///< ζ
-  Eigen::VectorXd cone_impulse_;  ///< z
-  Eigen::VectorXd last_impulse_;  ///< z of the iteration before
-  Eigen::VectorXd multiplier_;    ///< y
-  Eigen::VectorXd impulse_;       ///< λ
-  Eigen::VectorXd image_;         ///< where an iteration takes ζ to
+  WorkVector state_;              ///< ζ
+  WorkVector cone_impulse_;       ///< z
+  WorkVector last_impulse_;       ///< z of the iteration before
+  WorkVector multiplier_;         ///< y
+  WorkVector impulse_;            ///< λ
+  WorkVector image_;              ///< where an iteration takes ζ to
   double primal_residual_ = 0.0;  ///< |λ − z|, relative to |z|
   double dual_residual_ = 0.0;    ///< ρ|z − last z|, relative to |σ|
 
   AndersonMixing mixing_;
-  Eigen::VectorXd mixed_;
-  Eigen::VectorXd fallback_;  ///< where to go on if a mixed state was a bad guess
+  WorkVector mixed_;
+  WorkVector fallback_;       ///< where to go on if a mixed state was a bad guess
   double last_change_ = 0.0;  ///< |image − ζ| at the last accepted state
 
   int since_leap_ = 0;  ///< iterations

@@ -14,8 +14,7 @@ void AndersonMixing::resize(Eigen::Index n) {
   count_ = 0;
 }
 
-void AndersonMixing::mix(const Eigen::VectorXd& point, const Eigen::VectorXd& image,
-                         Eigen::VectorXd& next) {
+void AndersonMixing::mix(const WorkVector& point, const WorkVector& image, WorkVector& next) {
   residual_ = image - point;
   if (count_ > 0) {
     const Eigen::Index column = (count_ - 1) % memory;

@@ -10,6 +10,8 @@
 
 #include <Eigen/Core>
 
+#include "stiction/solver/work_array.hpp"
+
 namespace stiction {
 
 class AndersonMixing {
@@ -23,18 +25,18 @@ class AndersonMixing {
 
   /// Takes note of a pair x, F(x) and writes the next x to `next` (may be `image` itself). Without
   /// earlier pairs that is F(x).
-  void mix(const Eigen::VectorXd& point, const Eigen::VectorXd& image, Eigen::VectorXd& next);
+  void mix(const WorkVector& point, const WorkVector& image, WorkVector& next);
 
  private:
   using Small = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, memory, memory>;
   using SmallVector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, memory, 1>;
 
-  Eigen::MatrixXd residual_changes_;  ///< columns: differences of F(x) − x,
-                                      ///< newest overwrites oldest
-  Eigen::MatrixXd image_changes_;     ///< columns: differences of F(x)
-  Eigen::VectorXd last_residual_;
-  Eigen::VectorXd last_image_;
-  Eigen::VectorXd residual_;
+  WorkMatrix residual_changes_;  ///< columns: differences of F(x) − x,
+                                 ///< newest overwrites oldest
+  WorkMatrix image_changes_;     ///< columns: differences of F(x)
+  WorkVector last_residual_;
+  WorkVector last_image_;
+  WorkVector residual_;
   int count_ = 0;  ///< pairs seen since reset
 };
 

@@ -6,6 +6,8 @@
 
 #include <Eigen/Core>
 
+#include "stiction/solver/work_array.hpp"
+
 namespace stiction {
 
 class TiledCholesky {
@@ -25,7 +27,7 @@ class TiledCholesky {
  private:
   bool factorize_diagonal_tile(Eigen::Index first, Eigen::Index size);
 
-  Eigen::MatrixXd factor_;  ///< L in its lower triangle
+  WorkMatrix factor_;  ///< L in its lower triangle
 };
 
 }  // namespace stiction
