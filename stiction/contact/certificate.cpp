@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "stiction/contact/friction_cone.hpp"
+
 namespace stiction {
 
 namespace {
@@ -41,16 +43,6 @@ bool all_finite(std::span<const double> values) {
   int faults = 0;
   for (const double value : values) faults += std::abs(value) <= largest_double ? 0 : 1;
   return faults == 0;
-}
-
-/// Euclidean projection onto the cone |x_T| ≤ µ x_n.
-Vector3<double> project_onto_cone(const Vector3<double>& x, double friction) {
-  const double tangential = tangential_norm(x);
-  if (tangential <= friction * x.z) return x;
-  if (friction * tangential <= -x.z) return {};
-  const double normal = (friction * tangential + x.z) / (1.0 + friction * friction);
-  const double factor = tangential > 0.0 ? friction * normal / tangential : 0.0;
-  return {factor * x.x, factor * x.y, normal};
 }
 
 /// Takes note of a residual and of the block where it is largest. A NaN is the worst of all: a
@@ -167,9 +159,11 @@ void Judge::examine_contact(Law law, int i, const double* impulse, const double*
 
   const Scales& scales = certificate.scales;
   const double mu = block.friction;
-  const Vector3<double> l = (1.0 / scales.impulse) * lambda;
-  const double w_n = w.z / scales.velocity;
-  const double slip = scales.velocity * tangential_norm((1.0 / scales.velocity) * w);
+  const double by_impulse = 1.0 / scales.impulse;
+  const double by_velocity = 1.0 / scales.velocity;
+  const Vector3<double> l = by_impulse * lambda;
+  const double w_n = by_velocity * w.z;
+  const double slip = scales.velocity * tangential_norm(by_velocity * w);
   certificate.signorini = std::max(certificate.signorini, std::abs(std::min(l.z, w_n)));
   certificate.penetration_rate = std::max(certificate.penetration_rate, -w.z);
   certificate.cone = std::max({certificate.cone, tangential_norm(l) - mu * l.z, -l.z});
@@ -177,14 +171,15 @@ void Judge::examine_contact(Law law, int i, const double* impulse, const double*
       certificate.dissipation, std::abs(mu * lambda.z * slip + lambda.x * w.x + lambda.y * w.y));
 
   const Vector3<double> alone = w - factor.W * lambda;
-  const Vector3<double> answer = exact_answer(law, factor, alone, lambda).impulse;
-  const Vector3<double> miss = (1.0 / scales.impulse) * (lambda - answer);
+  const ContactAnswer<double> answer = exact_answer(law, factor, alone, lambda);
+  const Vector3<double> miss = by_impulse * (lambda - answer.impulse);
   double natural = 0.0;
   if (law != Law::max_dissipation) {
     const double rho = 3.0 / (factor.W.xx + factor.W.yy + factor.W.zz);
-    Vector3<double> step = (rho / scales.impulse) * w;
-    if (law == Law::coulomb) step.z += mu * slip * (rho / scales.impulse);
-    natural = norm(l - project_onto_cone(l - step, mu));
+    Vector3<double> step = w;
+    if (law == Law::coulomb) step.z = fma(mu, slip, step.z);
+    step = (rho * by_impulse) * step;
+    natural = norm(l - FrictionCone<double>{mu}.project(l - step));
   }
   note(i, norm(miss), natural, certificate);
 }
