@@ -26,7 +26,8 @@ struct FrictionCone {
   /// The nearest point of the cone.
   [[nodiscard, gnu::always_inline]] Vector3<S> project(const Vector3<S>& x) const {
     const S tangential = sqrt(fma(x.y, x.y, x.x * x.x));
-    const auto inside = tangential <= friction * x.z;
+    // Without friction the cone is a line, and every point of its axis is in it but those below.
+    const auto inside = tangential <= friction * x.z && x.z >= S(0.0);
     const auto polar = !inside && friction * tangential <= -x.z;
     const S normal = fma(friction, tangential, x.z) / fma(friction, friction, S(1.0));
     const S factor = select(tangential > S(0.0), friction * normal / tangential, S(0.0));
