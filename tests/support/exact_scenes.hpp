@@ -72,7 +72,8 @@ inline Scene slider(double angle, double speed, double approach, double friction
 inline Scene pinched_particle(double target, double friction) {
   Scene scene;
   scene.jacobian.resize(6, 3);
-  scene.jacobian << Eigen::Matrix3d::Identity(), Eigen::Vector3d(1.0, -1.0, -1.0).asDiagonal();
+  scene.jacobian.topRows<3>().setIdentity();
+  scene.jacobian.bottomRows<3>() = Eigen::Vector3d(1.0, -1.0, -1.0).asDiagonal();
   scene.inverse_mass = Eigen::Matrix3d::Identity();
   scene.free_motion = Eigen::Vector3d(0.1, 0.0, -0.2);
   scene.friction = {friction, friction};
