@@ -13,6 +13,26 @@
 
 namespace stiction {
 
+namespace one_contact_detail {
+
+/// Numbers past 1e150 overflow on the way: then the impulse without friction.
+template <Scalar S>
+[[gnu::always_inline]] inline Vector3<S> finite_or_normal(const Vector3<S>& impulse,
+                                                          const S& normal) {
+  const auto finite =
+      abs(impulse.x) + abs(impulse.y) + impulse.z <= S(std::numeric_limits<double>::max());
+  return select(finite, impulse, Vector3<S>{S(0.0), S(0.0), maximum(normal, S(0.0))});
+}
+
+/// The sign of a zero depends on how the compiler fuses negations: it is dropped, so that lanes
+/// and doubles have the same bits.
+template <Scalar S>
+[[gnu::always_inline]] inline Vector3<S> plain_zeros(const Vector3<S>& v) {
+  return {v.x + S(0.0), v.y + S(0.0), v.z + S(0.0)};
+}
+
+}  // namespace one_contact_detail
+
 /// Opening, sticking or slipping, the last by `Slip` (a functor of slip_*.hpp).
 template <class Slip>
 struct OneContactSolver {
@@ -33,10 +53,12 @@ struct OneContactSolver {
     answer.mode = select(sticking, S(1.0), S(0.0));
     if (any(slipping)) {
       const Vector3<S> start = to_principal(factor, warm);
-      answer.impulse = select(slipping, slip(problem, start, slipping), answer.impulse);
+      const Vector3<S> edge =
+          one_contact_detail::finite_or_normal(slip(problem, start, slipping), problem.normal);
+      answer.impulse = select(slipping, edge, answer.impulse);
       answer.mode = select(slipping, S(2.0), answer.mode);
     }
-    answer.impulse = from_principal(factor, answer.impulse);
+    answer.impulse = one_contact_detail::plain_zeros(from_principal(factor, answer.impulse));
     return answer;
   }
 };
@@ -56,9 +78,12 @@ struct ConvexContactSolver {
     answer.impulse = select(sticking, from_principal(factor, problem.stop), Vector3<S>{});
     answer.mode = select(sticking, S(1.0), S(0.0));
     if (any(slipping)) {
-      answer.impulse = select(slipping, convex_edge(factor, c, warm, slipping), answer.impulse);
+      const Vector3<S> edge = one_contact_detail::finite_or_normal(
+          convex_edge(factor, c, warm, slipping), problem.normal);
+      answer.impulse = select(slipping, edge, answer.impulse);
       answer.mode = select(slipping, S(2.0), answer.mode);
     }
+    answer.impulse = one_contact_detail::plain_zeros(answer.impulse);
     return answer;
   }
 };

@@ -13,7 +13,7 @@
 namespace stiction {
 
 struct SlipGoldenSection {
-  double tolerance = 1e-12;  ///< of the direction [rad]; below 1e-8 it counts as 1e-8
+  double tolerance = 1e-12;  ///< of the impulse, relative; below 1e-8 it counts as 1e-8
 
   template <Scalar S, class Mask>
   [[gnu::always_inline]] Vector3<S> operator()(const SlipProblem<S>& p, const Vector3<S>&,
@@ -27,8 +27,9 @@ struct SlipGoldenSection {
     S right = fma(S(ratio), high - low, low);
     S left_energy = arc.energy(p, left);
     S right_energy = arc.energy(p, right);
-    active = active && high - low > end;
-    for (int k = 0; k < 60 && any(active); ++k) {
+    // The impulse is as a/D, so it changes faster than the direction where D is small.
+    const S rate = S(1.0) + abs(p.b.x) + abs(p.b.y);
+    for (int k = 0; k < 90 && any(active); ++k) {
       const auto go_left = left_energy < right_energy;
       const auto move_left = active && go_left;
       const auto move_right = active && !go_left;
@@ -43,7 +44,7 @@ struct SlipGoldenSection {
       left_energy = select(active, select(go_left, fresh_energy, inner_energy), left_energy);
       right = select(active, select(go_left, inner, fresh), right);
       right_energy = select(active, select(go_left, inner_energy, fresh_energy), right_energy);
-      active = active && high - low > end;
+      active = active && (high - low) * rate > end * p.focal(arc.direction(fresh));
     }
     const Vector2<S> u = arc.direction(S(0.5) * (low + high));
     return p.impulse(u, p.focal(u));
