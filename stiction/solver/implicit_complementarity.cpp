@@ -1,0 +1,294 @@
+#include "stiction/solver/implicit_complementarity.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace stiction {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+constexpr int largest_row_count = 1500;  // a linear system of this size takes about a second
+constexpr int default_iterations = 1000;
+
+/// Without halving ½‖r‖² in so many steps, it is near a minimum that is not zero.
+constexpr int patience = 30;
+constexpr int restarts_allowed = 8;
+constexpr int sweeps_at_first_restart = 5;
+
+/// λ relative to the mean of the diagonal of JᵀJ: where it begins, and its bounds.
+constexpr double first_damping = 1e-3;
+constexpr double least_damping = 1e-15;
+constexpr double largest_damping = 1e6;
+/// Share of the foretold gain that a step must bring.
+constexpr double least_gain = 1e-4;
+
+/// ρ relative to the mean of the diagonal of G.
+constexpr double first_proximal = 1e-8;
+constexpr double least_proximal = 1e-12;
+constexpr double largest_proximal = 1e-2;
+/// The Newton point is taken without line search if it leaves at most this share of ½‖r‖².
+constexpr double good_newton = 0.9;
+/// Points tested by a line search, and halvings of the first piece where none of them is lower.
+constexpr std::size_t most_candidates = 48;
+constexpr int halvings = 12;
+
+}  // namespace
+
+std::string_view ImplicitComplementaritySolver::refusal(const ContactProblem& problem,
+                                                        const SolverOptions& options) const {
+  if (options.law != Law::coulomb) return "knows Coulomb's law only";
+  if (!(options.implicit_complementarity.scaling > 0.0)) return "needs a scaling above zero";
+  if (problem.row_count() > largest_row_count) return "takes at most 1500 rows";
+  return {};
+}
+
+double ImplicitComplementaritySolver::full_newton_share() const {
+  return iterations_ > 0 ? static_cast<double>(full_newton_steps_) / iterations_ : 1.0;
+}
+
+Solver::Outcome ImplicitComplementaritySolver::run(const ContactProblem& problem,
+                                                   const SolverOptions& options,
+                                                   std::span<double> impulses) {
+  const int limit = options.max_iterations > 0 ? options.max_iterations : default_iterations;
+  const bool dogleg = options.implicit_complementarity.globalization == Globalization::dogleg;
+  open(problem, options);
+  start_at(impulses);
+  Outcome outcome;
+  while (true) {
+    if (examine(options))
+      outcome.status = SolverStatus::certified;
+    else if (iterations_ >= limit)
+      outcome.status = SolverStatus::iteration_limit;
+    else if (elapsed() > options.time_limit)
+      outcome.status = SolverStatus::time_limit;
+    if (outcome.status != SolverStatus::stalled) break;
+    const bool descended = dogleg ? dogleg_step() : levenberg_marquardt_step();
+    ++iterations_;
+    if (is_stuck(descended) && !restart(problem, options)) break;
+  }
+  outcome.iterations = iterations_;
+  std::ranges::copy(best_, impulses.begin());
+  return outcome;
+}
+
+void ImplicitComplementaritySolver::open(const ContactProblem& problem,
+                                         const SolverOptions& options) {
+  map_.open(problem, judge(), options.implicit_complementarity.scaling);
+  const Eigen::Index n = map_.size();
+  for (WorkVector* vector :
+       {&x_, &r_, &gradient_, &shift_, &step_, &newton_, &cauchy_, &trial_x_, &trial_r_}) {
+    vector->resize(n);
+  }
+  J_.resize(n, n);
+  normal_.resize(n, n);
+  best_.assign(static_cast<std::size_t>(n), 0.0);
+  candidate_.resize(static_cast<std::size_t>(n));
+  edges_.reserve(4 * static_cast<std::size_t>(n));
+  candidates_.reserve(2 * most_candidates + 4);
+  best_residual_ = infinity;
+  restarts_ = iterations_ = full_newton_steps_ = 0;
+}
+
+void ImplicitComplementaritySolver::start_at(std::span<const double> impulses) {
+  map_.point_of(impulses, x_);
+  merit_ = map_.evaluate(x_, r_);
+  damping_ = first_damping;
+  proximal_ = first_proximal;
+  merit_to_halve_ = merit_;
+  steps_since_halved_ = 0;
+}
+
+bool ImplicitComplementaritySolver::examine(const SolverOptions& options) {
+  map_.impulses_of(x_, candidate_);
+  const Certificate certificate = judge().examine(options.law, candidate_);
+  record(iterations_, certificate.residual());
+  if (certificate.residual() < best_residual_) {
+    best_residual_ = certificate.residual();
+    best_.swap(candidate_);
+  }
+  return certificate.certified(options.tolerance);
+}
+
+bool ImplicitComplementaritySolver::is_stuck(bool descended) {
+  if (!descended) return true;
+  ++steps_since_halved_;
+  if (merit_ <= 0.5 * merit_to_halve_) {
+    merit_to_halve_ = merit_;
+    steps_since_halved_ = 0;
+  }
+  return steps_since_halved_ > patience;
+}
+
+/// Goes on where some sweeps of per-contact iteration lead; each restart has more of them.
+bool ImplicitComplementaritySolver::restart(const ContactProblem& problem,
+                                            const SolverOptions& options) {
+  if (restarts_ == restarts_allowed) return false;
+  SolverOptions sweeping = options;
+  sweeping.max_iterations = sweeps_at_first_restart << restarts_;
+  sweeping.time_limit = std::max(1e-6, options.time_limit - elapsed());
+  sweeping.warm_start = true;
+  sweeping.keep_history = false;
+  sweeping.check = CheckLevel::finite;
+  ++restarts_;
+  std::ranges::copy(best_, candidate_.begin());
+  sweeps_.solve(problem, sweeping, candidate_);
+  start_at(candidate_);
+  return true;
+}
+
+void ImplicitComplementaritySolver::move_to(const WorkVector& x) {
+  x_ = x;
+  merit_ = map_.evaluate(x_, r_);
+}
+
+/// JᵀJ in its lower triangle, by tiles whose product fits the stack that Eigen packs it on.
+void ImplicitComplementaritySolver::form_normal_equations() {
+  constexpr Eigen::Index tile = 64;
+  const Eigen::Index n = map_.size();
+  map_.derivative(x_, 0.0, J_);
+  gradient_.noalias() = J_.transpose() * r_;
+  normal_.setZero();
+  for (Eigen::Index k = 0; k < n; k += tile) {
+    const Eigen::Index depth = std::min(tile, n - k);
+    for (Eigen::Index j = 0; j < n; j += tile) {
+      const auto right = J_.block(k, j, depth, std::min(tile, n - j));
+      for (Eigen::Index i = j; i < n; i += tile) {
+        const auto left = J_.block(k, i, depth, std::min(tile, n - i));
+        normal_.block(i, j, left.cols(), right.cols()).noalias() += left.transpose() * right;
+      }
+    }
+  }
+}
+
+bool ImplicitComplementaritySolver::levenberg_marquardt_step() {
+  form_normal_equations();
+  const double size = normal_.trace() / static_cast<double>(map_.size());
+  bool first = true;
+  for (; damping_ <= largest_damping; first = false) {
+    shift_.setConstant(damping_ * size);
+    if (!cholesky_.factorize(normal_, shift_)) {
+      damping_ *= 10.0;
+      continue;
+    }
+    step_ = -gradient_;
+    cholesky_.solve_in_place(step_);
+    trial_x_ = x_ + step_;
+    const double merit = map_.evaluate(trial_x_, trial_r_);
+    const double foretold = 0.5 * (damping_ * size * step_.squaredNorm() - gradient_.dot(step_));
+    const double gain = (merit_ - merit) / foretold;
+    if (gain > least_gain) {
+      x_.exchange(trial_x_);
+      r_.exchange(trial_r_);
+      merit_ = merit;
+      const double factor = 1.0 - std::pow(2.0 * gain - 1.0, 3);
+      damping_ = std::max(least_damping, damping_ * std::clamp(factor, 0.1, 2.0));
+      full_newton_steps_ += first ? 1 : 0;
+      return true;
+    }
+    damping_ *= 4.0;
+  }
+  return false;
+}
+
+bool ImplicitComplementaritySolver::find_newton_step() {
+  for (; proximal_ <= largest_proximal; proximal_ *= 100.0) {
+    map_.derivative(x_, proximal_, lu_.matrix(map_.size()));
+    if (!lu_.compute()) continue;
+    step_ = -r_;
+    lu_.solve(step_);
+    if (step_.allFinite()) return true;
+  }
+  proximal_ = largest_proximal;
+  return false;
+}
+
+bool ImplicitComplementaritySolver::dogleg_step() {
+  const bool regular = find_newton_step();
+  if (regular) {
+    newton_ = x_ + step_;
+    const double merit = map_.evaluate(newton_, trial_r_);
+    if (merit <= good_newton * merit_) {
+      x_.exchange(newton_);
+      r_.exchange(trial_r_);
+      merit_ = merit;
+      proximal_ = std::max(least_proximal, 0.1 * proximal_);
+      ++full_newton_steps_;
+      return true;
+    }
+  }
+  proximal_ = std::min(largest_proximal, 10.0 * proximal_);
+  const double before = merit_;
+  find_cauchy_step();
+  const double to_cauchy = search(x_, merit_, step_);
+  cauchy_ = x_ + to_cauchy * step_;
+  move_to(cauchy_);
+  if (regular) {
+    step_ = newton_ - cauchy_;
+    const double to_newton = search(cauchy_, merit_, step_);
+    trial_x_ = cauchy_ + to_newton * step_;
+    move_to(trial_x_);
+  }
+  return merit_ < before * (1.0 - 1e-12);
+}
+
+/// Down the gradient to where the linear model is least.
+void ImplicitComplementaritySolver::find_cauchy_step() {
+  map_.derivative(x_, 0.0, J_);
+  gradient_.noalias() = J_.transpose() * r_;
+  trial_r_.noalias() = J_ * gradient_;
+  const double slope = gradient_.squaredNorm();
+  const double curvature = trial_r_.squaredNorm();
+  step_ = (curvature > 0.0 ? -slope / curvature : -1.0) * gradient_;
+}
+
+double ImplicitComplementaritySolver::merit_at(const WorkVector& from, double length,
+                                               const WorkVector& step) {
+  trial_x_ = from + length * step;
+  return map_.evaluate(trial_x_, trial_r_);
+}
+
+/// The step length in [0, 1] with the least merit of those tested.
+double ImplicitComplementaritySolver::search(const WorkVector& from, double merit_from,
+                                             const WorkVector& step) {
+  choose_candidates(from, step);
+  double best_length = 0.0;
+  double best_merit = merit_from;
+  const auto test = [&](double length) {
+    const double merit = merit_at(from, length, step);
+    if (!(merit < best_merit)) return false;
+    best_merit = merit;
+    best_length = length;
+    return true;
+  };
+  for (const double length : candidates_) test(length);
+  if (best_length > 0.0) return best_length;
+  double length = candidates_.front();
+  for (int k = 0; k < halvings; ++k) {
+    length *= 0.5;
+    if (test(length)) break;
+  }
+  return best_length;
+}
+
+/// Edges and middles between them, thinned out where there are too many.
+void ImplicitComplementaritySolver::choose_candidates(const WorkVector& from,
+                                                      const WorkVector& step) {
+  edges_.clear();
+  map_.find_edges(from, step, edges_);
+  edges_.push_back(1.0);
+  std::ranges::sort(edges_);
+  const std::size_t stride = (2 * edges_.size() + most_candidates - 1) / most_candidates;
+  candidates_.clear();
+  double last = 0.0;
+  for (std::size_t i = 0; i < edges_.size(); i += stride) {
+    candidates_.push_back(0.5 * (last + edges_[i]));
+    candidates_.push_back(edges_[i]);
+    last = edges_[i];
+  }
+  if (last < 1.0) candidates_.push_back(1.0);
+}
+
+}  // namespace stiction

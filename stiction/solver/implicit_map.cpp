@@ -1,0 +1,179 @@
+#include "stiction/solver/implicit_map.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "stiction/solver/dense_delassus.hpp"
+
+namespace stiction {
+
+namespace {
+
+std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
+/// Notes where a + b t + c t² is zero in (0, 1).
+void add_roots(double a, double b, double c, std::vector<double>& roots) {
+  const auto add = [&](double t) {
+    if (t > 0.0 && t < 1.0) roots.push_back(t);
+  };
+  const double discriminant = b * b - 4.0 * a * c;
+  if (!(discriminant >= 0.0)) return;
+  const double half = -0.5 * (b + std::copysign(std::sqrt(discriminant), b));
+  if (c != 0.0) add(half / c);
+  if (half != 0.0) add(a / half);
+}
+
+}  // namespace
+
+void ImplicitMap::open(const ContactProblem& problem, const Judge& judge, double scaling) {
+  problem_ = &problem;
+  for (WorkVector* vector : {&scale_, &free_, &impulse_}) vector->resize(problem.row_count());
+  skipped_.resize(index(problem.block_count()));
+  for (int i = 0; i < problem.block_count(); ++i) {
+    const Block& block = problem.blocks()[index(i)];
+    const double R = scaling * problem.diagonal_block(i).trace() / block.rows;
+    const bool immovable =
+        block.kind == BlockKind::contact ? judge.factor(i).inverse_nn == 0.0 : !(R > 0.0);
+    skipped_[index(i)] = immovable ? 1 : 0;
+    scale_.segment(block.row, block.rows).setConstant(R > 0.0 ? 1.0 / std::sqrt(R) : 1.0);
+  }
+  copy_delassus(problem, matrix_);
+  matrix_.array().colwise() *= scale_.array();
+  matrix_.array().rowwise() *= scale_.transpose().array();
+  free_ = scale_.cwiseProduct(problem.shifted_velocity());
+}
+
+void ImplicitMap::point_of(std::span<const double> impulses, WorkVector& x) {
+  impulse_ = Eigen::Map<const Eigen::VectorXd>(impulses.data(), size()).cwiseQuotient(scale_);
+  x = free_ - impulse_;
+  x.noalias() += matrix_ * impulse_;
+}
+
+void ImplicitMap::impulses_of(const WorkVector& x, std::span<double> impulses) const {
+  Eigen::Map<Eigen::VectorXd> result(impulses.data(), size());
+  for (int i = 0; i < problem_->block_count(); ++i) {
+    const Block& block = problem_->blocks()[index(i)];
+    std::array<double, max_block_rows> f{};
+    impulse_of(i, x.data() + block.row, f.data());
+    for (int row = 0; row < block.rows; ++row) {
+      result[block.row + row] = scale_[block.row + row] * f[index(row)];
+    }
+  }
+}
+
+double ImplicitMap::evaluate(const WorkVector& x, WorkVector& r) {
+  for (int i = 0; i < problem_->block_count(); ++i) {
+    const int row = problem_->blocks()[index(i)].row;
+    impulse_of(i, x.data() + row, impulse_.data() + row);
+  }
+  r = free_ - x - impulse_;
+  r.noalias() += matrix_ * impulse_;
+  return 0.5 * r.squaredNorm();
+}
+
+void ImplicitMap::impulse_of(int i, const double* x, double* f) const {
+  const Block& block = problem_->blocks()[index(i)];
+  if (skipped_[index(i)] != 0) {
+    std::fill_n(f, block.rows, 0.0);
+    return;
+  }
+  switch (block.kind) {
+    case BlockKind::contact: {
+      f[2] = std::max(0.0, -x[2]);
+      const double largest = block.friction * f[2];
+      const double tangential = std::hypot(x[0], x[1]);
+      const double s = tangential > largest ? largest / tangential : 1.0;
+      f[0] = -s * x[0];
+      f[1] = -s * x[1];
+      break;
+    }
+    case BlockKind::limit:
+      f[0] = std::max(0.0, -x[0]);
+      break;
+    case BlockKind::joint_friction: {
+      const double bound = scaled_bound(block);
+      f[0] = std::clamp(-x[0], -bound, bound);
+      break;
+    }
+    case BlockKind::lock:
+      for (int row = 0; row < block.rows; ++row) f[row] = -x[row];
+      break;
+  }
+}
+
+/// f'(x) of one block, column by column in its upper-left `rows`.
+ImplicitMap::BlockMatrix ImplicitMap::impulse_derivative(int i, const double* x) const {
+  BlockMatrix D = BlockMatrix::Zero();
+  const Block& block = problem_->blocks()[index(i)];
+  if (skipped_[index(i)] != 0) return D;
+  switch (block.kind) {
+    case BlockKind::contact: {
+      const double normal = std::max(0.0, -x[2]);
+      const double tangential = std::hypot(x[0], x[1]);
+      if (normal == 0.0) break;
+      D(2, 2) = -1.0;
+      if (tangential < block.friction * normal) {
+        D(0, 0) = D(1, 1) = -1.0;
+      } else if (tangential > 0.0) {
+        const Eigen::Vector2d u(x[0] / tangential, x[1] / tangential);
+        const double s = block.friction * normal / tangential;
+        D.topLeftCorner<2, 2>() = -s * (Eigen::Matrix2d::Identity() - u * u.transpose());
+        D.block<2, 1>(0, 2) = block.friction * u;
+      }
+      break;
+    }
+    case BlockKind::limit:
+      if (x[0] < 0.0) D(0, 0) = -1.0;
+      break;
+    case BlockKind::joint_friction:
+      if (std::abs(x[0]) < scaled_bound(block)) D(0, 0) = -1.0;
+      break;
+    case BlockKind::lock:
+      for (int row = 0; row < block.rows; ++row) D(row, row) = -1.0;
+      break;
+  }
+  return D;
+}
+
+void ImplicitMap::derivative(const WorkVector& x, double proximal, WorkMatrix& result) const {
+  result.resize(size(), size());
+  for (int i = 0; i < problem_->block_count(); ++i) {
+    const Block& block = problem_->blocks()[index(i)];
+    const BlockMatrix D = impulse_derivative(i, x.data() + block.row);
+    for (int column = 0; column < block.rows; ++column) {
+      auto target = result.col(block.row + column);
+      target.setZero();
+      for (int row = 0; row < block.rows; ++row) {
+        if (D(row, column) == 0.0) continue;
+        target += D(row, column) * matrix_.col(block.row + row);
+        target[block.row + row] -= (1.0 - proximal) * D(row, column);
+      }
+      target[block.row + column] -= 1.0;
+    }
+  }
+}
+
+void ImplicitMap::find_edges(const WorkVector& x, const WorkVector& step,
+                             std::vector<double>& edges) const {
+  for (int i = 0; i < problem_->block_count(); ++i) {
+    const Block& block = problem_->blocks()[index(i)];
+    const double* a = x.data() + block.row;
+    const double* d = step.data() + block.row;
+    if (skipped_[index(i)] != 0) continue;
+    if (block.kind == BlockKind::contact) {
+      const double m = block.friction * block.friction;
+      add_roots(a[2], d[2], 0.0, edges);
+      add_roots(a[0] * a[0] + a[1] * a[1] - m * a[2] * a[2],
+                2.0 * (a[0] * d[0] + a[1] * d[1] - m * a[2] * d[2]),
+                d[0] * d[0] + d[1] * d[1] - m * d[2] * d[2], edges);
+    } else if (block.kind == BlockKind::limit) {
+      add_roots(a[0], d[0], 0.0, edges);
+    } else if (block.kind == BlockKind::joint_friction) {
+      add_roots(a[0] - scaled_bound(block), d[0], 0.0, edges);
+      add_roots(a[0] + scaled_bound(block), d[0], 0.0, edges);
+    }
+  }
+}
+
+}  // namespace stiction
