@@ -1,17 +1,12 @@
 #include "bench/output.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <cmath>
-#include <cstring>
 #include <fmt/chrono.h>
 #include <fmt/core.h>
 #include <fstream>
-#include <stdexcept>
-#include <system_error>
 #include <thread>
-#include <unistd.h>
 
 #include "stiction/core/scalar.hpp"
 
@@ -39,14 +34,6 @@ std::string cpu_model() {
 std::string utc_now() {
   const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
-}
-
-std::filesystem::path temporary_beside(const std::filesystem::path& path) {
-  return path.string() + fmt::format(".{}.tmp", static_cast<long>(getpid()));
-}
-
-[[noreturn]] void throw_unwritable(const std::filesystem::path& path, const std::string& reason) {
-  throw std::runtime_error(fmt::format("cannot write '{}': {}", path.string(), reason));
 }
 
 }  // namespace
@@ -129,33 +116,8 @@ nlohmann::json to_json(const Report& report) {
           {"capped", report.capped}};
 }
 
-void check_writable(const std::filesystem::path& path) {
-  const std::filesystem::path temporary = temporary_beside(path);
-  errno = 0;
-  const bool possible = static_cast<bool>(std::ofstream(temporary));
-  const std::string reason = std::strerror(errno);
-  std::error_code ignored;
-  std::filesystem::remove(temporary, ignored);
-  if (!possible) throw_unwritable(path, reason);
-  if (std::filesystem::is_directory(path, ignored)) throw_unwritable(path, "it is a folder");
-}
-
 void write_json(const std::filesystem::path& path, const nlohmann::json& document) {
-  const std::filesystem::path temporary = temporary_beside(path);
-  const auto fail = [&](const std::string& reason) {
-    std::error_code ignored;
-    std::filesystem::remove(temporary, ignored);
-    throw_unwritable(path, reason);
-  };
-  errno = 0;
-  std::ofstream file(temporary);
-  if (!file) fail(std::strerror(errno));
-  file << document.dump(2) << '\n';
-  file.close();
-  if (!file) fail(std::strerror(errno));
-  std::error_code error;
-  std::filesystem::rename(temporary, path, error);
-  if (error) fail(error.message());
+  write_file(path, document.dump(2) + '\n');
 }
 
 }  // namespace stiction::bench

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bench/harness.hpp"
+#include "stiction/core/write_file.hpp"
 
 namespace stiction::bench {
 
@@ -40,11 +41,7 @@ nlohmann::json machine_description();
 /// All results, times in seconds.
 nlohmann::json to_json(const Report& report);
 
-/// Throws as write_json() would, before a long measurement instead of after it.
-void check_writable(const std::filesystem::path& path);
-
-/// Writes beside the file first and renames then, so that no half-written file is ever seen. Throws
-/// std::runtime_error that says which path could not be written and why.
+/// As write_file() does; check_writable() finds out before a long measurement.
 void write_json(const std::filesystem::path& path, const nlohmann::json& document);
 
 }  // namespace stiction::bench

@@ -15,6 +15,15 @@ find_package(nlohmann_json REQUIRED)
 find_path(STICTION_XSIMD_INCLUDE_DIR xsimd/xsimd.hpp REQUIRED)
 mark_as_advanced(STICTION_XSIMD_INCLUDE_DIR)
 
+# cairo has no package file for CMake.
+find_path(STICTION_CAIRO_INCLUDE_DIR cairo.h PATH_SUFFIXES cairo REQUIRED)
+find_library(STICTION_CAIRO_LIBRARY cairo REQUIRED)
+mark_as_advanced(STICTION_CAIRO_INCLUDE_DIR STICTION_CAIRO_LIBRARY)
+add_library(stiction_cairo INTERFACE)
+add_library(stiction::cairo ALIAS stiction_cairo)
+target_include_directories(stiction_cairo SYSTEM INTERFACE "${STICTION_CAIRO_INCLUDE_DIR}")
+target_link_libraries(stiction_cairo INTERFACE "${STICTION_CAIRO_LIBRARY}")
+
 # Partners to compare with in tests and benchmarks; nothing needs them to use the library.
 find_path(STICTION_MUJOCO_INCLUDE_DIR mujoco/mujoco.h)
 find_library(STICTION_MUJOCO_LIBRARY mujoco)

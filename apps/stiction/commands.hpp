@@ -15,4 +15,7 @@ using Action = std::function<int()>;
 /// `stiction inspect FILE`: what a file holds and what is wrong with it.
 void add_inspect_command(CLI::App& app, Action& action);
 
+/// `stiction solve FILE…`: contact problems, by one or several solvers.
+void add_solve_command(CLI::App& app, Action& action);
+
 }  // namespace stiction

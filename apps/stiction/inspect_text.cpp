@@ -4,39 +4,11 @@
 #include <vector>
 
 #include "apps/stiction/inspect.hpp"
+#include "apps/stiction/table.hpp"
 
 namespace stiction {
 
 namespace {
-
-/// Rows of cells, printed as aligned columns.
-class Table {
- public:
-  explicit Table(std::vector<std::string> head) { add(std::move(head)); }
-  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
-
-  [[nodiscard]] std::string text(const Palette& palette) const {
-    std::vector<std::size_t> widths(rows_.front().size(), 0);
-    for (const auto& row : rows_) {
-      for (std::size_t i = 0; i < row.size(); ++i) {
-        widths[i] = std::max(widths[i], display_width(row[i]));
-      }
-    }
-    std::string result;
-    for (const auto& row : rows_) {
-      std::string line = "  ";
-      for (std::size_t i = 0; i < row.size(); ++i) {
-        line += i + 1 < row.size() ? padded(row[i], widths[i] + 2) : row[i];
-      }
-      line.erase(line.find_last_not_of(' ') + 1);
-      result += (&row == &rows_.front() ? palette.faint(line) : line) + '\n';
-    }
-    return result;
-  }
-
- private:
-  std::vector<std::vector<std::string>> rows_;
-};
 
 std::string triple(const Eigen::Vector3d& v) {
   // Tiny remains of rotations are shown as the zeros that they stand for.

@@ -35,6 +35,7 @@ int run(int argc, char** argv) {
   app.require_subcommand(0, 1);
   Action action;
   add_inspect_command(app, action);
+  add_solve_command(app, action);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& request) {

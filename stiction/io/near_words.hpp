@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What a user probably meant. Private to stiction/io.
+/// What a user probably meant. For the readers of files and the program, not part of the interface.
 
 #include <string>
 #include <string_view>

@@ -1,0 +1,239 @@
+#include "apps/stiction/solve.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <memory>
+#include <sstream>
+#include <unistd.h>
+
+#include "apps/stiction/commands.hpp"
+#include "apps/stiction/inspect.hpp"
+#include "stiction/core/write_file.hpp"
+#include "stiction/io/near_words.hpp"
+
+namespace stiction {
+
+namespace {
+
+std::vector<std::string_view> known_solvers() {
+  std::vector<std::string_view> names;
+  for (const std::string_view name : solver_names()) {
+    if (!name.empty()) names.push_back(name);
+  }
+  return names;
+}
+
+std::vector<std::string_view> known_laws() {
+  return {to_string(Law::coulomb), to_string(Law::max_dissipation), to_string(Law::convex)};
+}
+
+/// Empty if the word is known, else what was probably meant.
+std::string check_word(const std::string& kind, const std::string& word,
+                       const std::vector<std::string_view>& known) {
+  if (std::ranges::find(known, word) != known.end()) return {};
+  const std::string all = fmt::format("there are {}", fmt::join(known, ", "));
+  return fmt::format("there is no {} '{}'; {}", kind, word, suggestion(word, known, all));
+}
+
+std::vector<std::string> split(const std::string& list) {
+  std::vector<std::string> words;
+  std::istringstream stream(list + ',');
+  for (std::string word; std::getline(stream, word, ',');) words.push_back(word);
+  return words;
+}
+
+std::string check_solvers(const std::string& list) {
+  for (const std::string& word : split(list)) {
+    const std::string fault = check_word("solver", word, known_solvers());
+    if (!fault.empty()) return fault;
+  }
+  return {};
+}
+
+/// CLI11 would take `nan`, and 1e-8x for 1e-8.
+std::string check_positive(const std::string& text) {
+  char* end = nullptr;
+  const double number = std::strtod(text.c_str(), &end);
+  if (end != text.c_str() && *end == '\0' && number > 0.0 && std::isfinite(number)) return {};
+  return fmt::format("'{}' is not a positive number", text);
+}
+
+std::string check_plot_name(const std::string& name) {
+  if (plot::format_of(name)) return {};
+  return fmt::format("'{}' must end in .svg or .png", name);
+}
+
+/// One line on a terminal that says how far it is, gone at the end.
+class Progress {
+ public:
+  explicit Progress(std::size_t total)
+      : total_(total), shown_(isatty(STDERR_FILENO) == 1 && total > 1) {}
+  ~Progress() {
+    if (shown_) write_error("\r\033[K");
+  }
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void next(const std::string& what) {
+    ++count_;
+    if (shown_) write_error(fmt::format("\r\033[K[{}/{}] {}", count_, total_, printable(what)));
+  }
+
+ private:
+  std::size_t total_;
+  std::size_t count_ = 0;
+  bool shown_;
+};
+
+SolveOutcome solve_with(const std::string& name, const ContactProblem& problem,
+                        const SolveArguments& arguments) {
+  const std::unique_ptr<Solver> solver = make_solver(name);
+  std::vector<double> impulses(static_cast<std::size_t>(problem.row_count()), 0.0);
+  const SolverReport report = solver->solve(problem, arguments.options, impulses);
+  return {.solver = name,
+          .status = report.status,
+          .iterations = report.iterations,
+          .seconds = report.seconds,
+          .certificate = report.certificate,
+          .message = std::string(report.message),
+          .skipped_contacts = report.skipped_contacts,
+          .history = {report.history.begin(), report.history.end()}};
+}
+
+/// A file that cannot be read does not keep the others from being solved.
+SolvedFile solve_file(const std::string& name, const SolveArguments& arguments,
+                      Progress& progress) {
+  SolvedFile result;
+  result.file = name;
+  try {
+    FclibFile file = load_fclib_file(name);
+    result.form = file.form;
+    result.info = std::move(file.info);
+    result.contacts = file.problem.contact_count();
+    result.rows = file.problem.row_count();
+    result.asymmetry = file.asymmetry;
+    for (const std::string& solver : arguments.solvers) {
+      progress.next(fmt::format("{} {}", name, solver));
+      result.outcomes.push_back(solve_with(solver, file.problem, arguments));
+    }
+  } catch (const InputError& error) {
+    result.problems = error.problems();
+  }
+  return result;
+}
+
+/// Text of files may be no UTF-8; it must not break the output, too.
+std::string dump(const nlohmann::ordered_json& document) {
+  return document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
+}
+
+void check_combination(const SolveArguments& arguments) {
+  if (!arguments.plot.empty() && arguments.files.size() > max_plotted_files) {
+    throw CLI::ValidationError(
+        "--plot", fmt::format("at most {} files fit into one figure", max_plotted_files));
+  }
+}
+
+/// The words in place of which the user gave nothing, and each solver once.
+void complete(SolveArguments& arguments) {
+  std::vector<std::string> names = split(arguments.solver_list);
+  const std::vector<std::string_view> known = known_solvers();
+  if (arguments.compare) {
+    names.assign(known.begin(), known.end());
+  } else if (arguments.solver_list.empty()) {
+    names.assign(1, std::string(known.front()));
+  }
+  for (const std::string& name : names) {
+    if (std::ranges::find(arguments.solvers, name) == arguments.solvers.end()) {
+      arguments.solvers.push_back(name);
+    }
+  }
+  arguments.options.law = *parse_law(arguments.law);
+  arguments.options.keep_history = !arguments.plot.empty();
+}
+
+int solve(const SolveArguments& arguments) {
+  if (!arguments.plot.empty()) check_writable(arguments.plot);
+  std::vector<SolvedFile> files;
+  {
+    Progress progress(arguments.files.size() * arguments.solvers.size());
+    for (const std::string& name : arguments.files) {
+      files.push_back(solve_file(name, arguments, progress));
+    }
+  }
+  if (!arguments.plot.empty()) {
+    write_file(arguments.plot,
+               plot::render(solve_figure(files, arguments), *plot::format_of(arguments.plot)));
+  }
+  const int written =
+      write_output(arguments.json ? dump(solve_json(files, arguments))
+                                  : solve_text(files, arguments, Palette::of_stdout()));
+  ProblemList unreadable;
+  for (const SolvedFile& file : files) unreadable.append(file.problems);
+  if (!arguments.json && !unreadable.empty()) write_problems(unreadable);
+  const bool certified = std::ranges::all_of(files, &SolvedFile::certified);
+  return written == exit_success && certified ? exit_success : exit_failure;
+}
+
+}  // namespace
+
+bool SolvedFile::certified() const {
+  return problems.empty() && !outcomes.empty() &&
+         std::ranges::all_of(outcomes, &SolveOutcome::certified);
+}
+
+void add_solve_command(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand(
+      "solve", "Solve contact problems in FCLIB files, and judge the answers by the law itself");
+  const auto arguments = std::make_shared<SolveArguments>();
+  command->add_option("files", arguments->files, "FCLIB files (HDF5), in local or global form")
+      ->type_name("FILE")
+      ->required();
+  CLI::Option* solver =
+      command
+          ->add_option("--solver", arguments->solver_list,
+                       fmt::format("One or more of {} (default {})",
+                                   fmt::join(known_solvers(), ", "), known_solvers().front()))
+          ->type_name("NAME[,NAME...]")
+          ->check(check_solvers);
+  command->add_flag("--compare", arguments->compare, "Every solver in turn")->excludes(solver);
+  command
+      ->add_option(
+          "--law", arguments->law,
+          fmt::format("One of {} (default {})", fmt::join(known_laws(), ", "), arguments->law))
+      ->type_name("NAME")
+      ->check([](const std::string& word) { return check_word("law", word, known_laws()); });
+  command
+      ->add_option("--tolerance", arguments->options.tolerance,
+                   fmt::format("Certified if no residual, relative to the problem, is larger "
+                               "(default {:.0e})",
+                               arguments->options.tolerance))
+      ->type_name("NUMBER")
+      ->check(check_positive);
+  command
+      ->add_option("--max-iterations", arguments->options.max_iterations,
+                   "A solver ends after so many (default: its own)")
+      ->type_name("COUNT")
+      ->check(CLI::Range(1, 1000000000));
+  command
+      ->add_option("--time-limit", arguments->options.time_limit,
+                   fmt::format("A solver ends after so many seconds a problem (default {})",
+                               arguments->options.time_limit))
+      ->type_name("SECONDS")
+      ->check(check_positive);
+  command->add_flag("--json", arguments->json, "Print JSON for programs");
+  command
+      ->add_option("--plot", arguments->plot,
+                   "Draw residual against time and against iterations into this .svg or .png")
+      ->type_name("FILE")
+      ->check(check_plot_name);
+  command->callback([&action, arguments] {
+    check_combination(*arguments);
+    complete(*arguments);
+    action = [arguments] { return solve(*arguments); };
+  });
+}
+
+}  // namespace stiction
