@@ -58,9 +58,10 @@ Solver::Outcome LcpSolver::run(const ContactProblem& problem, const SolverOption
   pyramid_.impulses(z_, impulses);
   lcp_.evaluate(z_, w_);
   residual_ = LinearComplementarity::residual(z_, w_);
-  if (outcome.status == SolverStatus::solved && !(residual_ <= options.tolerance)) {
-    outcome.status = SolverStatus::stalled;
-  }
+  const bool met = residual_ <= options.tolerance;
+  if (outcome.status == SolverStatus::solved && !met) outcome.status = SolverStatus::stalled;
+  // Rounding may hide a solution from Lemke's method, and it sees a ray that starts there.
+  if (outcome.status == SolverStatus::ray && met) outcome.status = SolverStatus::solved;
   return outcome;
 }
 
