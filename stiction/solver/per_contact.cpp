@@ -70,7 +70,11 @@ double PerContactSweeps::update_contact(const Solve& solve, int block, double re
   const ContactFactor<double>& factor = judge_->factor(block);
   const Vector3<double> lambda{impulse[0], impulse[1], impulse[2]};
   const Vector3<double> c = velocities_.read_contact<storage>(block) - factor.W * lambda;
-  const Vector3<double> step = solve(factor, c, lambda).impulse - lambda;
+  ContactAnswer<double> answer = solve(factor, c, lambda);
+  if (answer.mode == 0.0 && lambda.z > 0.0 && options_->law == Law::coulomb) {
+    answer = exact_answer(Law::coulomb, factor, c, lambda);  // it may hold as well as open
+  }
+  const Vector3<double> step = answer.impulse - lambda;
   const double square = dot(step, step);
   if (square == 0.0) return 0.0;
   const Vector3<double> change = relaxation * step;

@@ -10,7 +10,8 @@
 /// Deviations: ends by the certificate, not by the change of λ; limits, joint friction and locks
 /// are swept along with the contacts; Coulomb's law and the convex one besides the paper's maximum
 /// dissipation; v is kept up to date column by column instead of summing c_i anew, and a block
-/// whose impulse stays as it is costs nothing more.
+/// whose impulse stays as it is costs nothing more; a closed contact that Coulomb's law lets either
+/// open or hold stays with the nearer of the two, which ends some cycles.
 
 #include <span>
 
