@@ -125,34 +125,6 @@ struct SlipNewton<Law::coulomb> {
   }
 };
 
-/// Root of the quartic in its bracket by Newton, from a first guess inside it.
-template <Scalar S, class Mask>
-[[gnu::always_inline]] inline S polynomial_root(const SlipPolynomial<S>& h, S t, double tolerance,
-                                                Mask active) {
-  // Newton squares the error: a step of the root of the tolerance would do; this one is on the safe
-  // side of it.
-  const S last_step = S(tolerance < 1e-9 ? 1e-9 : tolerance);
-  S low = h.low;
-  S high = h.high;
-  S before = abs(high - low);
-  for (int k = 0; k < 100 && any(active); ++k) {
-    const S value = h.value(t);
-    const S step = value / h.slope(t);
-    const auto below = value <= S(0.0);
-    low = select(below, t, low);
-    high = select(below, high, t);
-    S next = t - step;
-    const auto small = abs(step) <= last_step * abs(high - low) || abs(step) <= S(1e-17);
-    const auto good = (next - low) * (next - high) <= S(0.0) && abs(step) <= S(0.5) * before;
-    next = select(good || small, next, S(0.5) * (low + high));
-    const auto done = small || next == t;
-    before = select(good, abs(step), S(0.5) * abs(high - low));
-    t = select(active, next, t);
-    active = active && !done;
-  }
-  return t;
-}
-
 template <>
 struct SlipNewton<Law::max_dissipation> {
   double tolerance = 1e-12;

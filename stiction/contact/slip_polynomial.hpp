@@ -124,9 +124,66 @@ template <Scalar S>
 
 }  // namespace slip_detail
 
+/// Root of the quartic in its bracket by Newton, from a first guess inside it. Newton squares the
+/// error, so the iteration ends with a step of 1e-9 where the tolerance is below that: relative to
+/// the bracket or, if `relative`, to the root.
+template <bool relative = false, Scalar S, class Mask>
+[[gnu::always_inline]] inline S polynomial_root(const SlipPolynomial<S>& h, S t, double tolerance,
+                                                Mask active) {
+  const S last_step = S(tolerance < 1e-9 ? 1e-9 : tolerance);
+  S low = h.low;
+  S high = h.high;
+  S before = abs(high - low);
+  for (int k = 0; k < 100 && any(active); ++k) {
+    const S value = h.value(t);
+    const S step = value / h.slope(t);
+    const auto below = value <= S(0.0);
+    low = select(below, t, low);
+    high = select(below, high, t);
+    S next = t - step;
+    const S scale = relative ? abs(t) : abs(high - low);
+    const auto small = abs(step) <= last_step * scale || abs(step) <= S(1e-17);
+    const auto good = (next - low) * (next - high) <= S(0.0) && abs(step) <= S(0.5) * before;
+    next = select(good || small, next, S(0.5) * (low + high));
+    const auto done = small || next == t;
+    before = select(good, abs(step), S(0.5) * abs(high - low));
+    t = select(active, next, t);
+    active = active && !done;
+  }
+  return t;
+}
+
+namespace slip_detail {
+
+/// The quartic expanded about −b, with the bracket of h. `at` is the parameter in h that the root
+/// is near, `start` its place in the new one.
+template <Law law, Scalar S>
+[[gnu::always_inline]] inline SlipPolynomial<S> about_far_end(const SlipProblem<S>& p,
+                                                              const SlipPolynomial<S>& h,
+                                                              const S& at, S& start) {
+  SlipPolynomial<S> about = expand<law>(p, unit(Vector2<S>{-p.b.x, -p.b.y}));
+  const auto convert = [&](const S& t) {
+    const S one = fma(t, t, S(1.0));
+    const Vector2<S> u = turn(h.middle, fnma(t, t, S(1.0)), t + t);
+    return cross(about.middle, u) / (one + dot(about.middle, u));
+  };
+  start = convert(at);
+  // An end beyond the direction of +b has come round to the other side.
+  const auto end = [&](const S& t) {
+    const S s = convert(t);
+    const S bound = select(t < at, S(-1e6), S(1e6));
+    return select((s - start) * bound > S(0.0) && abs(s) < S(1e6), s, bound);
+  };
+  about.low = end(h.low);
+  about.high = end(h.high);
+  return about;
+}
+
+}  // namespace slip_detail
+
 /// The impulse at a root of the quartic. Next to the far end of a parabola or its like, where D is
-/// tiny, a/D would magnify the rounding of τ; there the root is polished in an expansion about −b,
-/// in which D keeps its digits.
+/// tiny, a/D would magnify the rounding of τ; there the root is found anew in an expansion about
+/// −b, in which D keeps its digits.
 template <Law law, Scalar S>
 [[gnu::always_inline]] inline Vector3<S> slip_impulse(const SlipProblem<S>& p,
                                                       const SlipPolynomial<S>& h, const S& t) {
@@ -134,16 +191,11 @@ template <Law law, Scalar S>
   const Vector3<S> impulse = h.impulse(p, t, S(1e-16) * size);
   const auto grazing = h.focal(t) < S(1e-3) * size * fma(t, t, S(1.0));
   if (!any(grazing)) return impulse;
-  const Vector2<S> u = turn(h.middle, fnma(t, t, S(1.0)), t + t);
-  const SlipPolynomial<S> about = slip_detail::expand<law>(p, unit(Vector2<S>{-p.b.x, -p.b.y}));
-  S s = cross(about.middle, u) / (fma(t, t, S(1.0)) + dot(about.middle, u));
-  S step = S(0.0);
-  for (int k = 0; k < 3; ++k) {
-    step = about.value(s) / about.slope(s);
-    s = s - step;
-  }
-  const auto better = grazing && about.focal(s) > S(0.0) && abs(step) <= S(1e-3) * abs(s);
-  return select(better, about.impulse(p, s, S(0.0)), impulse);
+  S start = S(0.0);
+  const SlipPolynomial<S> about = slip_detail::about_far_end<law>(p, h, t, start);
+  const S root = polynomial_root<true>(about, start, 0.0, grazing);
+  const auto better = grazing && about.focal(root) > S(0.0);
+  return select(better, about.impulse(p, root, S(0.0)), impulse);
 }
 
 /// The quartic and its bracket where P is outside the cone and c_n ≤ 0.

@@ -17,6 +17,12 @@
 namespace stiction::test {
 namespace {
 
+#ifdef NDEBUG
+constexpr std::uint64_t million = 1'000'000;
+#else
+constexpr std::uint64_t million = 20'000;  // without optimisation, or with sanitizers
+#endif
+
 struct Contestant {
   std::string name;
   Law law;
@@ -24,7 +30,9 @@ struct Contestant {
   /// A search for least energy cannot place its minimum better than where the energy differs by its
   /// own rounding, which is about 1e-8 rad; so it is judged by the energy.
   bool by_energy = false;
-  std::uint64_t count = 1'000'000;
+  /// Of a million; what is known is listed in docs/one_contact.md. 1000 would be the limit.
+  int allowed_misses = 5;
+  std::uint64_t count = million;
 };
 
 std::vector<Contestant> contestants() {
@@ -35,6 +43,7 @@ std::vector<Contestant> contestants() {
       if (!supports(law, method)) continue;
       Contestant c{std::string(to_string(law)) + "_" + std::string(to_string(method)), law, {}};
       c.options.method = method;
+      if (method == SlipMethod::bisection_printed) c.allowed_misses = 50;
       all.push_back(c);
     }
   }
@@ -43,12 +52,14 @@ std::vector<Contestant> contestants() {
     Contestant c{std::string("max_dissipation_printed_") + name, Law::max_dissipation, {}};
     c.options.method = SlipMethod::bisection_printed;
     c.options.gradient = gradient;
-    c.count = 200'000;
+    c.count = million / 5;
+    c.allowed_misses = 50;
     all.push_back(c);
   }
   Contestant golden{"max_dissipation_golden_section", Law::max_dissipation, {}};
   golden.options.method = SlipMethod::golden_section;
   golden.by_energy = true;
+  golden.allowed_misses = 100;
   all.push_back(golden);
   all.push_back({"convex", Law::convex, {}});
   return all;
@@ -109,13 +120,13 @@ TEST_P(OneContactMillion, ObeysItsLaw) {
           ASSERT_GE(answer.impulse.z, 0.0) << "seed " << seed;
           if (passes(contestant, problem, answer)) continue;
           ++misses;
-          missed += std::to_string(seed) + " (e " + std::to_string(problem.eccentricity()) + ") ";
+          missed += " " + std::to_string(seed);
         }
       });
   ASSERT_TRUE(known);
   RecordProperty("misses", misses);
-  if (misses > 0) std::printf("%d misses, seeds: %s\n", misses, missed.substr(0, 400).c_str());
-  EXPECT_LE(misses, static_cast<int>(contestant.count / 1000));
+  if (misses > 0) std::printf("%d misses, seeds%s\n", misses, missed.c_str());
+  EXPECT_LE(misses, contestant.allowed_misses);
   for (const int count : modes) EXPECT_GT(count, static_cast<int>(contestant.count / 50));
 }
 

@@ -228,7 +228,6 @@ TEST(Laws, ClassifyProjectAndMeasureAgree) {
 }
 
 TEST(Laws, MaximumDissipationNeverDoesWork) {
-  int limits = 0;
   for (std::uint64_t seed = 0; seed < 200'000; ++seed) {
     const OneContactProblem p = random_one_contact(seed);
     const ContactFactor<double> factor = factorize_contact(p.W, p.friction);
@@ -238,14 +237,8 @@ TEST(Laws, MaximumDissipationNeverDoesWork) {
     const LongContact::V3 v = contact.velocity({l.x, l.y, l.z});
     const Real gain = l.x * (v.x + p.c.x) + l.y * (v.y + p.c.y) + l.z * (v.z + p.c.z);
     const Real size = norm(l) * (p.largest * norm(l) + norm(p.c));
-    // On a parabola the answer may lie so far out that D is below rounding: see docs.
-    if (std::abs(p.eccentricity() - 1.0) < 1e-15) {
-      limits += gain > 1e-12L * size;
-      continue;
-    }
     EXPECT_LE(gain, 1e-12L * size) << "seed " << seed;
   }
-  EXPECT_LE(limits, 10);
 }
 
 TEST(FrictionCone, ProjectsToTheNearestPoint) {
