@@ -11,6 +11,8 @@ namespace {
 constexpr int default_iterations = 20000;
 /// Sweeps where there is nothing else: under max_dissipation, and for islands that are too large.
 constexpr int lone_sweeps = 2000;
+/// Sweeps after which the velocities are computed anew.
+constexpr int refresh_period = 256;
 /// Rows of an island beyond which a dense factorization takes seconds.
 constexpr int largest_island = 3000;
 
@@ -49,19 +51,21 @@ std::string_view HybridSolver::refusal(const ContactProblem&, const SolverOption
 
 HybridSolver::Outcome HybridSolver::run(const ContactProblem& problem, const SolverOptions& options,
                                         std::span<double> impulses) {
-  options_ = &options;
   limit_ = options.max_iterations > 0 ? options.max_iterations : default_iterations;
   iterations_ = 0;
-  const bool only_sweeps = options.law == Law::max_dissipation;
-  const Outcome swept =
-      sweep(problem, options, impulses,
-            only_sweeps ? std::max(lone_sweeps, options.hybrid.sweeps) : options.hybrid.sweeps);
-  if (only_sweeps || swept.status == SolverStatus::certified) return swept;
+  const Outcome swept = sweep(problem, options, impulses, options.hybrid.sweeps);
+  if (swept.status == SolverStatus::certified) return swept;
 
   islands_.find(problem);
+  stage_options_ = options;
+  by_sweeps_ = options.law == Law::max_dissipation;
+  if (by_sweeps_) stage_options_.law = Law::coulomb;
   for (const double tightening : {1.0, margin}) {
-    const double scale = judge().scales(impulses).impulse;
-    solve_islands(problem, impulses, tightening * scale);
+    solve_islands(problem, impulses, tightening * judge().scales(impulses).impulse);
+    if (by_sweeps_) {
+      const int rest = options.max_iterations > 0 ? limit_ - iterations_ : lone_sweeps;
+      if (rest > 0) return sweep(problem, options, impulses, rest);
+    }
     const Certificate certificate = judge().examine(options.law, impulses);
     record(iterations_, certificate.residual());
     if (certificate.certified(options.tolerance)) {
@@ -79,21 +83,24 @@ HybridSolver::Outcome HybridSolver::sweep(const ContactProblem& problem,
                                           const SolverOptions& options, std::span<double> impulses,
                                           int sweeps) {
   const PerContactOptions& own = options.per_contact;
-  sweeps = std::min(sweeps, limit_);
+  const int before = iterations_;
   sweeps_.start(problem, judge(), options, impulses);
   begin(problem, options, {.iterations = sweeps, .without_gain = sweeps}, impulses);
   double relaxation = own.relaxation;
   for (int k = 1;; ++k) {
-    iterations_ = k;
     const double step = sweeps_.sweep(relaxation);
+    ++iterations_;
     if (ended(k, step)) break;
-    if (k >= sweeps) {
+    if (k >= sweeps || iterations_ >= limit_) {
       end(k, SolverStatus::iteration_limit);
       break;
     }
+    if (k % refresh_period == 0) sweeps_.refresh();
     relaxation = own.relaxation_floor + own.relaxation_decay * (relaxation - own.relaxation_floor);
   }
-  return finish();
+  Outcome outcome = finish();
+  outcome.iterations += before;
+  return outcome;
 }
 
 void HybridSolver::solve_islands(const ContactProblem& problem, std::span<double> impulses,
@@ -102,8 +109,8 @@ void HybridSolver::solve_islands(const ContactProblem& problem, std::span<double
     const int rows = islands_.row_count(island);
     if (rows > largest_island) continue;
     open_task(problem, island, impulses);
-    task_.impulse_goal =
-        margin * options_->tolerance * std::max(impulse_scale, task_.certificate.scales.impulse);
+    task_.impulse_goal = (whole_ ? 1.0 : margin) * stage_options_.tolerance *
+                         std::max(impulse_scale, task_.certificate.scales.impulse);
     if (task_done()) continue;
     solve_task();
     islands_.scatter(island, task_.best, impulses);
@@ -124,13 +131,13 @@ void HybridSolver::open_task(const ContactProblem& problem, int island,
   task_.best.resize(rows);
   task_.trial.resize(rows);
   islands_.gather(island, impulses, task_.best);
-  task_.certificate = task_.judge.examine(options_->law, task_.best);
+  task_.certificate = task_.judge.examine(stage_options_.law, task_.best);
 }
 
 double HybridSolver::offer(std::span<const double> impulse) {
-  const Certificate certificate = task_.judge.examine(options_->law, impulse);
+  const Certificate certificate = task_.judge.examine(stage_options_.law, impulse);
   ++iterations_;
-  if (whole_) record(iterations_, certificate.residual());
+  if (whole_ && !by_sweeps_) record(iterations_, certificate.residual());
   const auto measure = [](const Certificate& c) { return c.residual() * c.scales.impulse; };
   if (measure(certificate) < measure(task_.certificate) &&
       certificate.cone <= Certificate::cone_tolerance) {
@@ -146,12 +153,12 @@ bool HybridSolver::task_done() const {
 }
 
 bool HybridSolver::exhausted() const {
-  return iterations_ >= limit_ || elapsed() > options_->time_limit;
+  return iterations_ >= limit_ || elapsed() > stage_options_.time_limit;
 }
 
 void HybridSolver::solve_task() {
-  const HybridOptions& own = options_->hybrid;
-  const bool coulomb = options_->law == Law::coulomb;
+  const HybridOptions& own = stage_options_.hybrid;
+  const bool coulomb = stage_options_.law == Law::coulomb;
   if (coulomb) newton_stage(task_.best, usual_scaling, own.newton_steps);
   if (!task_done()) interior_stage(false);
   if (!task_done() && coulomb) interior_stage(true);
@@ -163,22 +170,36 @@ void HybridSolver::solve_task() {
 void HybridSolver::newton_stage(std::span<const double> start, double scaling, int steps) {
   newton_.start(*task_.problem, start, scaling);
   double merit_then = newton_.merit();
+  bool smoothed = false;
   for (int k = 1; k <= steps && !exhausted(); ++k) {
     newton_.step();
     offer(newton_.impulse());
     if (task_done() || newton_.proximal() > largest_proximal) return;
-    if (k % newton_patience == 0) {
-      if (newton_.merit() > newton_gain * merit_then) return;
-      merit_then = newton_.merit();
+    if (k % newton_patience != 0) continue;
+    if (newton_.merit() > newton_gain * merit_then) {
+      if (smoothed) return;
+      smoothed = true;
+      sweep_task(newton_.impulse());
+      if (task_done()) return;
+      newton_.start(*task_.problem, task_.trial, scaling);
     }
+    merit_then = newton_.merit();
   }
 }
 
+/// Where Newton is caught between two guesses of who sticks, one sweep moves it off.
+void HybridSolver::sweep_task(std::span<const double> start) {
+  std::ranges::copy(start, task_.trial.begin());
+  sweeps_.start(*task_.problem, task_.judge, stage_options_, task_.trial);
+  sweeps_.sweep(1.0);
+  offer(task_.trial);
+}
+
 void HybridSolver::interior_stage(bool follow_slip) {
-  interior_.start(*task_.problem, options_->law, task_.certificate.scales, follow_slip);
+  interior_.start(*task_.problem, stage_options_.law, task_.certificate.scales, follow_slip);
   double least = 1e300;
   int least_at = 0;
-  for (int k = 1; k <= options_->hybrid.interior_steps && !exhausted(); ++k) {
+  for (int k = 1; k <= stage_options_.hybrid.interior_steps && !exhausted(); ++k) {
     if (!interior_.step()) return;
     interior_.impulses(task_.trial);
     const double residual = offer(task_.trial);
@@ -188,7 +209,8 @@ void HybridSolver::interior_stage(bool follow_slip) {
       least_at = k;
     }
     if (k - least_at > interior_patience) return;
-    if (options_->law == Law::coulomb && residual < polish_residual && k % polish_period == 0) {
+    if (stage_options_.law == Law::coulomb && residual < polish_residual &&
+        k % polish_period == 0) {
       newton_stage(task_.trial, usual_scaling, polish_steps);
       if (task_done()) return;
     }
@@ -196,13 +218,13 @@ void HybridSolver::interior_stage(bool follow_slip) {
 }
 
 void HybridSolver::admm_stage() {
-  if (options_->hybrid.admm_steps == 0 || exhausted()) return;
-  SolverOptions options = *options_;
+  if (stage_options_.hybrid.admm_steps == 0 || exhausted()) return;
+  SolverOptions options = stage_options_;
   options.check = CheckLevel::finite;
   options.warm_start = true;
   options.keep_history = false;
-  options.max_iterations = std::min(options_->hybrid.admm_steps, limit_ - iterations_);
-  options.time_limit = std::max(1e-3, options_->time_limit - elapsed());
+  options.max_iterations = std::min(stage_options_.hybrid.admm_steps, limit_ - iterations_);
+  options.time_limit = std::max(1e-3, stage_options_.time_limit - elapsed());
   options.tolerance = task_.impulse_goal / task_.certificate.scales.impulse;
   std::ranges::copy(task_.best, task_.trial.begin());
   const SolverReport report = admm_.solve(*task_.problem, options, task_.trial);

@@ -54,6 +54,7 @@ class HybridSolver final : public IterativeSolver {
   void open_task(const ContactProblem& problem, int island, std::span<const double> impulses);
   void solve_task();
   void newton_stage(std::span<const double> start, double scaling, int steps);
+  void sweep_task(std::span<const double> start);
   void interior_stage(bool follow_slip);
   void admm_stage();
 
@@ -63,10 +64,11 @@ class HybridSolver final : public IterativeSolver {
   /// Whether the limits of time and iterations are reached.
   [[nodiscard]] bool exhausted() const;
 
-  const SolverOptions* options_ = nullptr;
+  SolverOptions stage_options_;  ///< those of the solve, with the law that the stages know
   int iterations_ = 0;
   int limit_ = 0;
-  bool whole_ = false;  ///< the task is the whole problem
+  bool whole_ = false;      ///< the task is the whole problem
+  bool by_sweeps_ = false;  ///< the stages know another law than the one that is asked for
   PerContactSweeps sweeps_;
   Islands islands_;
   Task task_;

@@ -12,14 +12,21 @@
 
 namespace stiction {
 
+/// Stands before the map among the bases, so that no member shares the map's padding: the map is
+/// made anew in its place.
+struct WorkMemory {
+  std::vector<double> memory_;
+};
+
 /// An Eigen map of its own memory, which only grows. Its content is lost when it is resized.
 template <class Plain>
-class WorkArray : public Eigen::Map<Plain> {
+class WorkArray : private WorkMemory, public Eigen::Map<Plain> {
  public:
   using Map = Eigen::Map<Plain>;
   using Map::operator=;
 
-  WorkArray() : WorkArray(std::vector<double>{}) {}
+  WorkArray() requires(Plain::ColsAtCompileTime == 1) : Map(nullptr, 0) {}
+  WorkArray() requires(Plain::ColsAtCompileTime != 1) : Map(nullptr, 0, 0) {}
   WorkArray(const WorkArray&) = delete;
   WorkArray& operator=(const WorkArray& other) {
     Map::operator=(static_cast<const Map&>(other));
@@ -44,11 +51,6 @@ class WorkArray : public Eigen::Map<Plain> {
   }
 
  private:
-  explicit WorkArray(std::vector<double> memory) requires(Plain::ColsAtCompileTime == 1)
-      : Map(nullptr, 0), memory_(std::move(memory)) {}
-  explicit WorkArray(std::vector<double> memory) requires(Plain::ColsAtCompileTime != 1)
-      : Map(nullptr, 0, 0), memory_(std::move(memory)) {}
-
   void reserve(Eigen::Index size) {
     if (memory_.size() < static_cast<std::size_t>(size)) {
       memory_.resize(static_cast<std::size_t>(size));
@@ -59,8 +61,6 @@ class WorkArray : public Eigen::Map<Plain> {
     const Eigen::Index columns = this->cols();
     new (static_cast<Map*>(this)) Map(memory_.data(), rows, columns);
   }
-
-  std::vector<double> memory_;
 };
 
 using WorkVector = WorkArray<Eigen::VectorXd>;
