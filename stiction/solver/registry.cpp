@@ -2,28 +2,14 @@
 #include <memory>
 #include <string_view>
 
-#include "stiction/solver/solver.hpp"
-#if __has_include("stiction/solver/hybrid.hpp")
-#include "stiction/solver/hybrid.hpp"
-#endif
-#if __has_include("stiction/solver/per_contact.hpp")
-#include "stiction/solver/per_contact.hpp"
-#endif
-#if __has_include("stiction/solver/pgs.hpp")
-#include "stiction/solver/pgs.hpp"
-#endif
-#if __has_include("stiction/solver/implicit_complementarity.hpp")
-#include "stiction/solver/implicit_complementarity.hpp"
-#endif
-#if __has_include("stiction/solver/lcp.hpp")
-#include "stiction/solver/lcp.hpp"
-#endif
-#if __has_include("stiction/solver/convex.hpp")
-#include "stiction/solver/convex.hpp"
-#endif
-#if __has_include("stiction/solver/admm.hpp")
 #include "stiction/solver/admm.hpp"
-#endif
+#include "stiction/solver/convex.hpp"
+#include "stiction/solver/hybrid.hpp"
+#include "stiction/solver/implicit_complementarity.hpp"
+#include "stiction/solver/lcp.hpp"
+#include "stiction/solver/per_contact.hpp"
+#include "stiction/solver/pgs.hpp"
+#include "stiction/solver/solver.hpp"
 
 namespace stiction {
 
@@ -40,28 +26,14 @@ std::unique_ptr<Solver> make() {
 }
 
 /// Each solver once, the default first.
-constexpr std::array entries {
-#if __has_include("stiction/solver/hybrid.hpp")
-  Entry{"hybrid", make<HybridSolver>},
-#endif
-#if __has_include("stiction/solver/per_contact.hpp")
-      Entry{"per_contact", make<PerContactSolver>},
-#endif
-#if __has_include("stiction/solver/pgs.hpp")
-      Entry{"pgs", make<PgsSolver>},
-#endif
-#if __has_include("stiction/solver/implicit_complementarity.hpp")
-      Entry{"implicit_complementarity", make<ImplicitComplementaritySolver>},
-#endif
-#if __has_include("stiction/solver/lcp.hpp")
-      Entry{"lcp", make<LcpSolver>},
-#endif
-#if __has_include("stiction/solver/convex.hpp")
-      Entry{"convex", make<ConvexSolver>},
-#endif
-#if __has_include("stiction/solver/admm.hpp")
-      Entry{"admm", make<AdmmSolver>},
-#endif
+constexpr std::array entries{
+    Entry{"hybrid", make<HybridSolver>},
+    Entry{"per_contact", make<PerContactSolver>},
+    Entry{"pgs", make<PgsSolver>},
+    Entry{"implicit_complementarity", make<ImplicitComplementaritySolver>},
+    Entry{"lcp", make<LcpSolver>},
+    Entry{"convex", make<ConvexSolver>},
+    Entry{"admm", make<AdmmSolver>},
 };
 
 constexpr auto names = [] {
