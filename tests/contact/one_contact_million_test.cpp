@@ -120,7 +120,7 @@ TEST_P(OneContactMillion, ObeysItsLaw) {
           ASSERT_GE(answer.impulse.z, 0.0) << "seed " << seed;
           if (passes(contestant, problem, answer)) continue;
           ++misses;
-          missed += " " + std::to_string(seed);
+          missed.append(" ").append(std::to_string(seed));
         }
       });
   ASSERT_TRUE(known);
