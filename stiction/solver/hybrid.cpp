@@ -168,20 +168,20 @@ void HybridSolver::solve_task() {
 }
 
 void HybridSolver::newton_stage(std::span<const double> start, double scaling, int steps) {
-  newton_.start(*task_.problem, start, scaling);
+  newton_.start(*task_.problem, task_.judge, start, scaling);
   double merit_then = newton_.merit();
   bool smoothed = false;
   for (int k = 1; k <= steps && !exhausted(); ++k) {
     newton_.step();
-    offer(newton_.impulse());
+    offer(newton_.impulses());
     if (task_done() || newton_.proximal() > largest_proximal) return;
     if (k % newton_patience != 0) continue;
     if (newton_.merit() > newton_gain * merit_then) {
       if (smoothed) return;
       smoothed = true;
-      sweep_task(newton_.impulse());
+      sweep_task(newton_.impulses());
       if (task_done()) return;
-      newton_.start(*task_.problem, task_.trial, scaling);
+      newton_.start(*task_.problem, task_.judge, task_.trial, scaling);
     }
     merit_then = newton_.merit();
   }

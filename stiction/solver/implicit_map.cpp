@@ -154,6 +154,44 @@ void ImplicitMap::derivative(const WorkVector& x, double proximal, WorkMatrix& r
   }
 }
 
+void ImplicitMap::find_freedoms(const WorkVector& x, std::vector<Freedom>& freedoms) const {
+  freedoms.clear();
+  const auto free_row = [&freedoms](int row) {
+    freedoms.push_back({.row = row,
+                        .rows = 1,
+                        .along = Eigen::Vector3d::UnitX(),
+                        .across = Eigen::Vector3d::UnitX()});
+  };
+  for (int i = 0; i < problem_->block_count(); ++i) {
+    const Block& block = problem_->blocks()[index(i)];
+    const int row = block.row;
+    if (skipped_[index(i)] != 0) continue;
+    if (block.kind == BlockKind::contact) {
+      const double normal = std::max(0.0, -x[row + 2]);
+      const double tangential = std::hypot(x[row], x[row + 1]);
+      if (normal == 0.0) continue;
+      if (tangential <= block.friction * normal) {
+        for (int k = 0; k < 3; ++k) free_row(row + k);
+        continue;
+      }
+      const Eigen::Vector3d u(x[row] / tangential, x[row + 1] / tangential, 0.0);
+      const Eigen::Vector3d n = Eigen::Vector3d::UnitZ();
+      freedoms.push_back({.row = row, .rows = 3, .along = n - block.friction * u, .across = n});
+      if (block.friction == 0.0) continue;
+      const Eigen::Vector3d around(-u.y(), u.x(), 0.0);
+      freedoms.push_back({.row = row,
+                          .rows = 3,
+                          .along = around,
+                          .across = around,
+                          .compliance = tangential / (block.friction * normal) - 1.0});
+    } else if (block.kind == BlockKind::lock || (block.kind == BlockKind::limit && x[row] < 0.0) ||
+               (block.kind == BlockKind::joint_friction &&
+                std::abs(x[row]) < scaled_bound(block))) {
+      for (int k = 0; k < block.rows; ++k) free_row(row + k);
+    }
+  }
+}
+
 void ImplicitMap::find_edges(const WorkVector& x, const WorkVector& step,
                              std::vector<double>& edges) const {
   for (int i = 0; i < problem_->block_count(); ++i) {

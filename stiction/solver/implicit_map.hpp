@@ -23,6 +23,16 @@ namespace stiction {
 
 class ImplicitMap {
  public:
+  /// One way in which the impulses of a block may change near a point, scaled: a column of B and a
+  /// row of C in f'(x) = B E⁻¹ C up to sign, from row `row` on.
+  struct Freedom {
+    int row = 0;
+    int rows = 1;             ///< 1, or 3 along and around the edge of a cone
+    Eigen::Vector3d along;    ///< of B
+    Eigen::Vector3d across;   ///< of C
+    double compliance = 0.0;  ///< of E, less the 1 of a free row
+  };
+
   /// `problem` must stay where it is, `judge` must be open on it. R = `scaling` · tr G_ii / rows.
   void open(const ContactProblem& problem, const Judge& judge, double scaling);
 
@@ -38,6 +48,13 @@ class ImplicitMap {
   /// An element of the generalised derivative of r: (G + ρ − 1) f'(x) − 1. With ρ = `proximal` > 0
   /// it is regular also where more contacts stick than can be told apart.
   void derivative(const WorkVector& x, double proximal, WorkMatrix& result) const;
+
+  /// What is free to change at x: open blocks not at all, sticking ones in every row, a slipping
+  /// contact along the edge of its cone and around it.
+  void find_freedoms(const WorkVector& x, std::vector<Freedom>& freedoms) const;
+
+  /// G, scaled.
+  [[nodiscard]] const WorkMatrix& matrix() const { return matrix_; }
 
   /// Adds all t in (0, 1) at which x + t·step crosses a place where r is not smooth: a plane
   /// x_n = 0, a cone |x_T| = −µ x_n (and its mirror image, which does no harm), or a bound of joint
