@@ -91,6 +91,25 @@ namespace detail {
   }
 }
 
+/// The same with three whole columns, whose length is a multiple of four.
+[[gnu::always_inline]] inline void add_whole_columns(const Vector3<double>& change,
+                                                     const double* __restrict column,
+                                                     std::size_t stride, double* __restrict w) {
+  constexpr std::size_t width = 4 % lane_width == 0 ? lane_width : 1;
+  if constexpr (width == 1) {
+    add_columns(0, static_cast<int>(stride), change, column, stride, w);
+  } else {
+    const Lane x(change.x), y(change.y), z(change.z);
+    const double* second = column + stride;
+    const double* third = second + stride;
+    for (std::size_t r = 0; r < stride; r += width) {
+      const Lane sum = fma(Lane::load_unaligned(column + r), x, Lane::load_unaligned(w + r));
+      const Lane more = fma(Lane::load_unaligned(second + r), y, sum);
+      fma(Lane::load_unaligned(third + r), z, more).store_unaligned(w + r);
+    }
+  }
+}
+
 [[gnu::always_inline]] inline double dot6(const double* a, const double* b, double start) {
   for (int k = 0; k < 6; ++k) start = fma(a[k], b[k], start);
   return start;
@@ -99,7 +118,7 @@ namespace detail {
 }  // namespace detail
 
 template <DelassusStorage storage>
-Vector3<double> VelocityTracker::read_contact(int block) const {
+[[gnu::always_inline]] inline Vector3<double> VelocityTracker::read_contact(int block) const {
   const int row = first_row(block);
   if constexpr (storage == DelassusStorage::dense) {
     const double* w = velocity_.data() + row;
@@ -118,9 +137,14 @@ Vector3<double> VelocityTracker::read_contact(int block) const {
 }
 
 template <DelassusStorage storage>
-void VelocityTracker::apply_contact(int block, const Vector3<double>& change) {
+[[gnu::always_inline]] inline void VelocityTracker::apply_contact(int block,
+                                                                  const Vector3<double>& change) {
   if constexpr (storage == DelassusStorage::dense) {
     const double* column = columns_ + index(first_row(block)) * stride_;
+    if (segment_first_.empty()) {
+      detail::add_whole_columns(change, column, stride_, velocity_.data());
+      return;
+    }
     for (const auto& [first, last] : segments(block)) {
       detail::add_columns(first, last, change, column, stride_, velocity_.data());
     }

@@ -28,15 +28,26 @@ void PerContactSweeps::start(const ContactProblem& problem, const Judge& judge,
   velocities_.start(problem, impulses);
 }
 
-double PerContactSweeps::sweep(double relaxation) {
-  double largest = std::numeric_limits<double>::quiet_NaN();
-  visit_one_contact_solver(
-      options_->law, options_->per_contact.one_contact, [&](const auto& solve) {
-        largest = problem_->storage() == DelassusStorage::dense
-                      ? sweep_blocks<DelassusStorage::dense>(solve, relaxation)
-                      : sweep_blocks<DelassusStorage::bodies>(solve, relaxation);
-      });
-  return largest;
+template <DelassusStorage storage, class Solve>
+[[gnu::always_inline]] inline double PerContactSweeps::update_contact(const Solve& solve, int block,
+                                                                      double relaxation) {
+  double* impulse = impulses_.data() + problem_->blocks()[index(block)].row;
+  const ContactFactor<double>& factor = judge_->factor(block);
+  const Vector3<double> lambda{impulse[0], impulse[1], impulse[2]};
+  const Vector3<double> c = velocities_.read_contact<storage>(block) - factor.W * lambda;
+  const ContactAnswer<double> answer = solve(factor, c, lambda);
+  Vector3<double> step = answer.impulse - lambda;
+  if (answer.mode == 0.0 && lambda.z > 0.0) [[unlikely]] {
+    step = step_of_opening(block, c, lambda);
+  }
+  const double square = dot(step, step);
+  if (square == 0.0) return 0.0;
+  const Vector3<double> change = relaxation * step;
+  impulse[0] = lambda.x + change.x;
+  impulse[1] = lambda.y + change.y;
+  impulse[2] = lambda.z + change.z;
+  velocities_.apply_contact<storage>(block, change);
+  return square;
 }
 
 template <DelassusStorage storage, class Solve>
@@ -64,25 +75,23 @@ double PerContactSweeps::sweep_blocks(const Solve& solve, double relaxation) {
   return std::isfinite(sum) ? std::sqrt(largest) : std::numeric_limits<double>::quiet_NaN();
 }
 
-template <DelassusStorage storage, class Solve>
-double PerContactSweeps::update_contact(const Solve& solve, int block, double relaxation) {
-  double* impulse = impulses_.data() + problem_->blocks()[index(block)].row;
-  const ContactFactor<double>& factor = judge_->factor(block);
-  const Vector3<double> lambda{impulse[0], impulse[1], impulse[2]};
-  const Vector3<double> c = velocities_.read_contact<storage>(block) - factor.W * lambda;
-  ContactAnswer<double> answer = solve(factor, c, lambda);
-  if (answer.mode == 0.0 && lambda.z > 0.0 && options_->law == Law::coulomb) {
-    answer = exact_answer(Law::coulomb, factor, c, lambda);  // it may hold as well as open
-  }
-  const Vector3<double> step = answer.impulse - lambda;
-  const double square = dot(step, step);
-  if (square == 0.0) return 0.0;
-  const Vector3<double> change = relaxation * step;
-  impulse[0] = lambda.x + change.x;
-  impulse[1] = lambda.y + change.y;
-  impulse[2] = lambda.z + change.z;
-  velocities_.apply_contact<storage>(block, change);
-  return square;
+double PerContactSweeps::sweep(double relaxation) {
+  double largest = std::numeric_limits<double>::quiet_NaN();
+  visit_one_contact_solver(
+      options_->law, options_->per_contact.one_contact, [&](const auto& solve) {
+        largest = problem_->storage() == DelassusStorage::dense
+                      ? sweep_blocks<DelassusStorage::dense>(solve, relaxation)
+                      : sweep_blocks<DelassusStorage::bodies>(solve, relaxation);
+      });
+  return largest;
+}
+
+/// Step of a closed contact that would open: by Coulomb's law it may be able to hold as well. Not
+/// inlined, for it is rare and would slow down the others.
+[[gnu::noinline]] Vector3<double> PerContactSweeps::step_of_opening(
+    int block, const Vector3<double>& c, const Vector3<double>& lambda) const {
+  if (options_->law != Law::coulomb) return -lambda;
+  return exact_answer(Law::coulomb, judge_->factor(block), c, lambda).impulse - lambda;
 }
 
 /// A limit or joint friction.

@@ -43,6 +43,8 @@ class PerContactSweeps {
   double sweep_blocks(const Solve& solve, double relaxation);
   template <DelassusStorage storage, class Solve>
   double update_contact(const Solve& solve, int block, double relaxation);
+  [[nodiscard]] Vector3<double> step_of_opening(int block, const Vector3<double>& c,
+                                                const Vector3<double>& lambda) const;
   double update_row(int block, double relaxation);
   double update_lock(int block, double relaxation);
 
