@@ -133,8 +133,11 @@ void InteriorPoint::start(const ContactProblem& problem, Law law, const Scales& 
     b_[part.row] = scales.velocity;
   }
   G_.resize(n, n);
+  system_.resize(n, n);
+  shift_.resize(n);
   G_ = scaling_.asDiagonal() * problem.delassus() * scaling_.asDiagonal();
   q_ = scaling_.cwiseProduct(problem.shifted_velocity());
+  shift_.setConstant(regularization * G_.diagonal().mean());
 }
 
 double InteriorPoint::part_gap(const Part& part) const {
@@ -209,9 +212,8 @@ void InteriorPoint::update_residual() {
 }
 
 bool InteriorPoint::factorize() {
-  WorkMatrix& A = follow_slip_ ? lu_.matrix(a_.size()) : cholesky_.matrix(a_.size());
+  WorkMatrix& A = follow_slip_ ? lu_.matrix(a_.size()) : system_;
   A = G_;
-  A.diagonal().array() += regularization * G_.diagonal().mean();
   for (const Part& part : parts_) {
     const int row = part.row;
     switch (part.bound) {
@@ -239,7 +241,9 @@ bool InteriorPoint::factorize() {
         break;
     }
   }
-  return follow_slip_ ? lu_.compute() : cholesky_.compute();
+  if (!follow_slip_) return cholesky_.factorize(system_, shift_);
+  A.diagonal() += shift_;
+  return lu_.compute();
 }
 
 /// What middle ∘ (W da + W⁻¹ db) should be.
@@ -281,7 +285,7 @@ void InteriorPoint::solve_direction(double sigma, bool corrected) {
   if (follow_slip_) {
     lu_.solve(da_);
   } else {
-    cholesky_.solve(da_);
+    cholesky_.solve_in_place(da_);
   }
   for (Part& part : parts_) {
     const int row = part.row;

@@ -20,7 +20,8 @@
 
 #include "stiction/contact/certificate.hpp"
 #include "stiction/contact/contact_problem.hpp"
-#include "stiction/solver/dense_factor.hpp"
+#include "stiction/solver/lu_factor.hpp"
+#include "stiction/solver/tiled_cholesky.hpp"
 #include "stiction/solver/work_array.hpp"
 
 namespace stiction {
@@ -90,7 +91,9 @@ class InteriorPoint {
   WorkVector scaling_;  ///< by row: λ = scaling · a
   WorkMatrix G_;        ///< scaled
   WorkVector q_, a_, b_, da_, db_, residual_, rhs_, zeta_;
-  CholeskyFactor cholesky_;
+  WorkMatrix system_;  ///< to be factorized by Cholesky
+  WorkVector shift_;
+  TiledCholesky cholesky_;
   LuFactor lu_;
 };
 

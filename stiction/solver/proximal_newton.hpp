@@ -18,8 +18,8 @@
 
 #include "stiction/contact/certificate.hpp"
 #include "stiction/contact/contact_problem.hpp"
-#include "stiction/solver/dense_factor.hpp"
 #include "stiction/solver/implicit_map.hpp"
+#include "stiction/solver/lu_factor.hpp"
 #include "stiction/solver/work_array.hpp"
 
 namespace stiction {

@@ -1,4 +1,4 @@
-#include "stiction/solver/dense_factor.hpp"
+#include "stiction/solver/lu_factor.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -117,46 +117,6 @@ void LuFactor::solve(Eigen::Ref<Eigen::VectorXd> x) const {
   for (Index k = n - 1; k >= 0; --k) {
     x[k] /= lu_.col(k).data()[k];
     subtract_one(x.data(), lu_.col(k).data(), x[k], k);
-  }
-}
-
-WorkMatrix& CholeskyFactor::matrix(Index rows) {
-  l_.resize(rows, rows);
-  return l_;
-}
-
-bool CholeskyFactor::compute() {
-  const Index n = l_.rows();
-  for (Index first = 0; first < n; first += panel) {
-    const Index width = std::min(panel, n - first);
-    for (Index k = first; k < first + width; ++k) {
-      double* column = l_.col(k).data();
-      if (!(column[k] > 0.0) || !std::isfinite(column[k])) return false;
-      const double inverse = 1.0 / std::sqrt(column[k]);
-      for (Index i = k; i < n; ++i) column[i] *= inverse;
-      for (Index j = k + 1; j < first + width; ++j) {
-        subtract_one(l_.col(j).data() + j, column + j, column[j], n - j);
-      }
-    }
-    for (Index j = first + width; j < n; ++j) {
-      double factors[panel];
-      for (Index p = 0; p < width; ++p) factors[p] = l_.col(first + p).data()[j];
-      subtract(l_.col(j).data() + j, l_.col(first).data() + j, n, factors, width, n - j);
-    }
-  }
-  return true;
-}
-
-void CholeskyFactor::solve(Eigen::Ref<Eigen::VectorXd> x) const {
-  const Index n = l_.rows();
-  for (Index k = 0; k < n; ++k) {
-    x[k] /= l_.col(k).data()[k];
-    subtract_one(x.data() + k + 1, l_.col(k).data() + k + 1, x[k], n - k - 1);
-  }
-  for (Index k = n - 1; k >= 0; --k) {
-    double sum = x[k];
-    for (Index i = k + 1; i < n; ++i) sum = fnma(l_.col(k).data()[i], x[i], sum);
-    x[k] = sum / l_.col(k).data()[k];
   }
 }
 

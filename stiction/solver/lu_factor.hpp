@@ -30,18 +30,4 @@ class LuFactor {
   std::vector<Eigen::Index> pivots_;  ///< row k was exchanged with row pivots_[k]
 };
 
-/// A = L Lᵀ for symmetric positive definite A.
-class CholeskyFactor {
- public:
-  /// As in LuFactor; only the lower triangle is read.
-  WorkMatrix& matrix(Eigen::Index rows);
-  /// False if A is not positive definite.
-  bool compute();
-  /// x ← A⁻¹ x.
-  void solve(Eigen::Ref<Eigen::VectorXd> x) const;
-
- private:
-  WorkMatrix l_;
-};
-
 }  // namespace stiction
