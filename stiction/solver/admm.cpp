@@ -67,8 +67,12 @@ Solver::Outcome AdmmSolver::run(const ContactProblem& problem, const SolverOptio
                                 std::span<double> impulses) {
   const int limit = options.max_iterations > 0 ? options.max_iterations : default_iterations;
   open(problem, options);
-  begin(impulses);
   Outcome outcome;
+  if (options.warm_start && judge().examine(options.law, impulses).certified(options.tolerance)) {
+    outcome.status = SolverStatus::certified;
+    return outcome;
+  }
+  begin(impulses);
   if (!factorize()) outcome.status = SolverStatus::breakdown;
   while (outcome.status != SolverStatus::breakdown) {
     const int iteration = ++outcome.iterations;

@@ -13,10 +13,15 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr int largest_row_count = 1500;  // a linear system of this size takes about a second
 constexpr int default_iterations = 1000;
 
-/// Without halving ½‖r‖² in so many steps, it is near a minimum that is not zero.
-constexpr int patience = 30;
-constexpr int restarts_allowed = 8;
-constexpr int sweeps_at_first_restart = 5;
+/// Without halving ½‖r‖² in so many steps, it is near a minimum that is not zero. From one restart
+/// to the next, both patience and sweeps grow.
+constexpr double first_patience = 8.0;
+constexpr double patience_growth = 1.4;
+constexpr int restarts_allowed = 10;
+constexpr int first_sweeps = 10;
+constexpr int most_sweeps = 200;
+/// Below this a certificate's residual is rounding: a restart would not help.
+constexpr double rounding_residual = 1e-13;
 
 /// λ relative to the mean of the diagonal of JᵀJ: where it begins, and its bounds.
 constexpr double first_damping = 1e-3;
@@ -89,6 +94,8 @@ void ImplicitComplementaritySolver::open(const ContactProblem& problem,
   edges_.reserve(4 * static_cast<std::size_t>(n));
   candidates_.reserve(2 * most_candidates + 4);
   best_residual_ = infinity;
+  time_limit_ = options.time_limit;
+  patience_ = first_patience;
   restarts_ = iterations_ = full_newton_steps_ = 0;
 }
 
@@ -119,20 +126,21 @@ bool ImplicitComplementaritySolver::is_stuck(bool descended) {
     merit_to_halve_ = merit_;
     steps_since_halved_ = 0;
   }
-  return steps_since_halved_ > patience;
+  return steps_since_halved_ > patience_;
 }
 
 /// Goes on where some sweeps of per-contact iteration lead; each restart has more of them.
 bool ImplicitComplementaritySolver::restart(const ContactProblem& problem,
                                             const SolverOptions& options) {
-  if (restarts_ == restarts_allowed) return false;
+  if (restarts_ == restarts_allowed || best_residual_ < rounding_residual) return false;
   SolverOptions sweeping = options;
-  sweeping.max_iterations = sweeps_at_first_restart << restarts_;
+  sweeping.max_iterations = std::min(most_sweeps, first_sweeps << restarts_);
   sweeping.time_limit = std::max(1e-6, options.time_limit - elapsed());
   sweeping.warm_start = true;
   sweeping.keep_history = false;
   sweeping.check = CheckLevel::finite;
   ++restarts_;
+  patience_ *= patience_growth;
   std::ranges::copy(best_, candidate_.begin());
   sweeps_.solve(problem, sweeping, candidate_);
   start_at(candidate_);
@@ -167,7 +175,7 @@ bool ImplicitComplementaritySolver::levenberg_marquardt_step() {
   form_normal_equations();
   const double size = normal_.trace() / static_cast<double>(map_.size());
   bool first = true;
-  for (; damping_ <= largest_damping; first = false) {
+  for (; damping_ <= largest_damping && elapsed() <= time_limit_; first = false) {
     shift_.setConstant(damping_ * size);
     if (!cholesky_.factorize(normal_, shift_)) {
       damping_ *= 10.0;

@@ -12,12 +12,12 @@
 /// make J singular; ρ adapts. A point where ½‖r‖² has a minimum but not zero is left by sweeps of
 /// per-contact iteration, a few times.
 ///
-/// One iteration is one linear system.
+/// One iteration is one derivative and the steps tried from it.
 
 #include <span>
 #include <vector>
 
-#include "stiction/solver/dense_factor.hpp"
+#include "stiction/solver/lu_factor.hpp"
 #include "stiction/solver/implicit_map.hpp"
 #include "stiction/solver/per_contact.hpp"
 #include "stiction/solver/solver.hpp"
@@ -81,7 +81,9 @@ class ImplicitComplementaritySolver final : public Solver {
   std::vector<double> candidates_;  ///< step lengths to test
 
   PerContactSolver sweeps_;
+  double time_limit_ = 0.0;  ///< [s]
   int restarts_ = 0;
+  double patience_ = 0.0;  ///< steps
   double merit_to_halve_ = 0.0;
   int steps_since_halved_ = 0;
   int iterations_ = 0;

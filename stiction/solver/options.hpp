@@ -34,7 +34,7 @@ struct ImplicitComplementarityOptions {
   enum class Globalization {
     levenberg_marquardt,
     dogleg
-  } globalization = Globalization::levenberg_marquardt;
+  } globalization = Globalization::dogleg;
   /// R = scaling · tr G_ii / 3 of each contact; 0.1 to 0.3 works best, the paper's R = 1 depends on
   /// units.
   double scaling = 0.2;
