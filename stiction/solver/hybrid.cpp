@@ -24,15 +24,18 @@ constexpr double small_scaling = 0.02;
 /// The interior point method hands over to Newton below this residual, every so many steps.
 constexpr double polish_residual = 1e-2;
 constexpr int polish_period = 3;
-constexpr int polish_steps = 12;
+constexpr int polish_steps = 20;
 
 /// Newton goes on as long as its merit falls by this factor in so many steps.
 constexpr int newton_patience = 6;
 constexpr double newton_gain = 0.5;
 /// Beyond this a proximal term leaves no step worth taking.
 constexpr double largest_proximal = 1e6;
+/// The interior point method begins with this part of the velocity scale: contacts that stay closed
+/// are many, and nearer to it.
+constexpr double first_velocity = 0.1;
 /// Interior steps without a better residual.
-constexpr int interior_patience = 15;
+constexpr int interior_patience = 40;
 
 /// Islands are solved a little better than asked, for the whole is judged anew.
 constexpr double margin = 0.3;
@@ -196,7 +199,9 @@ void HybridSolver::sweep_task(std::span<const double> start) {
 }
 
 void HybridSolver::interior_stage(bool follow_slip) {
-  interior_.start(*task_.problem, stage_options_.law, task_.certificate.scales, follow_slip);
+  Scales scales = task_.certificate.scales;
+  scales.velocity *= first_velocity;
+  interior_.start(*task_.problem, stage_options_.law, scales, follow_slip);
   double least = 1e300;
   int least_at = 0;
   for (int k = 1; k <= stage_options_.hybrid.interior_steps && !exhausted(); ++k) {
