@@ -18,11 +18,7 @@ namespace stiction {
 namespace {
 
 std::vector<std::string_view> known_solvers() {
-  std::vector<std::string_view> names;
-  for (const std::string_view name : solver_names()) {
-    if (!name.empty()) names.push_back(name);
-  }
-  return names;
+  return {solver_names().begin(), solver_names().end()};
 }
 
 std::vector<std::string_view> known_laws() {

@@ -33,13 +33,7 @@ std::string two_contacts(const test::TemporaryFolder& folder,
   return path;
 }
 
-std::vector<std::string> solvers() {
-  std::vector<std::string> names;
-  for (const std::string_view name : solver_names()) {
-    if (!name.empty()) names.emplace_back(name);
-  }
-  return names;
-}
+std::vector<std::string> solvers() { return {solver_names().begin(), solver_names().end()}; }
 
 std::string bytes_of(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
