@@ -17,8 +17,8 @@
 #include <span>
 #include <vector>
 
-#include "stiction/solver/lu_factor.hpp"
 #include "stiction/solver/implicit_map.hpp"
+#include "stiction/solver/lu_factor.hpp"
 #include "stiction/solver/per_contact.hpp"
 #include "stiction/solver/solver.hpp"
 #include "stiction/solver/tiled_cholesky.hpp"
