@@ -63,8 +63,9 @@ HybridSolver::Outcome HybridSolver::run(const ContactProblem& problem, const Sol
   stage_options_ = options;
   by_sweeps_ = options.law == Law::max_dissipation;
   if (by_sweeps_) stage_options_.law = Law::coulomb;
-  for (const double tightening : {1.0, margin}) {
-    solve_islands(problem, impulses, tightening * judge().scales(impulses).impulse);
+  // An island is first solved to what matters to the whole, then to what matters to itself.
+  for (const double leniency : {1.0, 0.0}) {
+    solve_islands(problem, impulses, leniency * judge().scales(impulses).impulse);
     if (by_sweeps_) {
       const int rest = options.max_iterations > 0 ? limit_ - iterations_ : lone_sweeps;
       if (rest > 0) return sweep(problem, options, impulses, rest);
