@@ -44,7 +44,7 @@ plot::Panel panel_of(const SolvedFile& file, const SolveArguments& arguments, bo
 
 plot::Figure solve_figure(const std::vector<SolvedFile>& files, const SolveArguments& arguments) {
   plot::Figure figure;
-  figure.title = fmt::format("Residual of the law {} by solver", to_string(arguments.options.law));
+  figure.title = fmt::format("Residual under the law {}", to_string(arguments.options.law));
   figure.threshold_label = fmt::format("tolerance {:.0e}", arguments.options.tolerance);
   for (const SolvedFile& file : files) {
     if (!file.problems.empty()) continue;

@@ -102,7 +102,9 @@ std::string notes_text(const std::vector<SolvedFile>& files) {
                   name);
       }
       if (!outcome.certified()) {
-        notes.add(fmt::format("{}: {}", outcome.solver, printable(outcome.message)), name);
+        const std::string message = printable(outcome.message);
+        const bool named = message.starts_with(outcome.solver);
+        notes.add(named ? message : fmt::format("{}: {}", outcome.solver, message), name);
       }
     }
   }
