@@ -14,6 +14,13 @@ namespace {
 
 using Group = std::array<OneContactProblem, lane_width>;
 
+/// Compiled once for each solver and scalar: inlined twice it takes a sanitizer minutes.
+template <Scalar S, class Solve>
+[[gnu::noinline]] ContactAnswer<S> answer(const Solve& solve, const ContactFactor<S>& factor,
+                                          const Vector3<S>& c, const Vector3<S>& warm) {
+  return solve(factor, c, warm);
+}
+
 /// Factors, answers and mode of one group, with either scalar.
 template <Scalar S, class Solve>
 void record(const Solve& solve, const Symmetric3<S>& W, const S& friction, const Vector3<S>& c,
@@ -23,12 +30,12 @@ void record(const Solve& solve, const Symmetric3<S>& W, const S& friction, const
   result.add_all(f.inverse_nn, f.axis.x, f.axis.y, f.major, f.minor, f.inverse_major,
                  f.inverse_minor, f.slope.x, f.slope.y);
   result.section("cold");
-  const ContactAnswer<S> cold = solve(f, c, Vector3<S>{});
+  const ContactAnswer<S> cold = answer<S>(solve, f, c, Vector3<S>{});
   result.add_all(cold.impulse, cold.mode);
   result.section("warm");
   const Vector3<S> guess = {cold.impulse.x + S(0.1) * cold.impulse.z, cold.impulse.y,
                             cold.impulse.z};
-  const ContactAnswer<S> warm = solve(f, c, guess);
+  const ContactAnswer<S> warm = answer<S>(solve, f, c, guess);
   result.add_all(warm.impulse, warm.mode);
 }
 

@@ -23,19 +23,33 @@ constexpr Law laws[] = {Law::coulomb, Law::max_dissipation, Law::convex};
 constexpr SlipMethod methods[] = {SlipMethod::newton, SlipMethod::quartic, SlipMethod::bisection,
                                   SlipMethod::golden_section, SlipMethod::bisection_printed};
 
-/// Calls check(law, method, answer) for every solver there is.
-template <class Check>
-void solve_with_all(const Symmetric3<double>& W, double friction, const Vector& c, Check check) {
-  const ContactFactor<double> factor = factorize_contact(W, friction);
+struct NamedAnswer {
+  Law law;
+  SlipMethod method;
+  ContactAnswer<double> answer;
+};
+
+/// The answers of every solver there is. Not a template, so that they are compiled once.
+std::vector<NamedAnswer> all_answers(const ContactFactor<double>& factor, const Vector& c) {
+  std::vector<NamedAnswer> answers;
   for (const Law law : laws) {
     for (const SlipMethod method : methods) {
       OneContactOptions options;
       options.method = method;
       visit_one_contact_solver(law, options, [&](const auto& solve) {
-        SCOPED_TRACE(std::string(to_string(law)) + " " + std::string(to_string(method)));
-        check(law, method, solve(factor, c, Vector{}));
+        answers.push_back({law, method, solve(factor, c, Vector{})});
       });
     }
+  }
+  return answers;
+}
+
+/// Calls check(law, method, answer) for every solver there is.
+template <class Check>
+void solve_with_all(const Symmetric3<double>& W, double friction, const Vector& c, Check check) {
+  for (const auto& [law, method, answer] : all_answers(factorize_contact(W, friction), c)) {
+    SCOPED_TRACE(std::string(to_string(law)) + " " + std::string(to_string(method)));
+    check(law, method, answer);
   }
 }
 
