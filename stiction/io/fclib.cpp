@@ -3,6 +3,7 @@
 #include <Eigen/SparseCholesky>
 #include <Eigen/SparseCore>
 #include <algorithm>
+#include <cstdlib>
 #include <fmt/format.h>
 #include <memory>
 #include <utility>
@@ -17,11 +18,18 @@ namespace {
 
 using SparseMatrix = Eigen::SparseMatrix<double>;
 
+/// fclib 3.1 frees all that a problem points to, but not the problem itself.
 struct DeleteLocal {
-  void operator()(fclib_local* problem) const { fclib_delete_local(problem); }
+  void operator()(fclib_local* problem) const {
+    fclib_delete_local(problem);
+    std::free(problem);
+  }
 };
 struct DeleteGlobal {
-  void operator()(fclib_global* problem) const { fclib_delete_global(problem); }
+  void operator()(fclib_global* problem) const {
+    fclib_delete_global(problem);
+    std::free(problem);
+  }
 };
 
 [[noreturn]] void refuse(const std::filesystem::path& path, const std::string& element,
