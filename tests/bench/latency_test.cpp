@@ -53,6 +53,22 @@ TEST(Latency, EachItemHasItsOwnTimeWithoutTheClockAndWithoutMakingReady) {
   EXPECT_EQ(report.find("robot", "another"), nullptr);
 }
 
+TEST(Latency, LongCallsDoNotCountTheTimeOfOthers) {
+  const auto machine = std::make_shared<SlowClockMachine>();
+  const auto others = std::make_shared<double>(0.0);
+  Instruments instruments = instruments_of(machine);
+  instruments.wall_seconds = [machine, others] { return machine->now + *others; };
+  LatencyHarness harness({}, instruments);
+  harness.add(
+      "robot", "long", 3, [](std::size_t) {},
+      [machine, others](std::size_t) {
+        machine->work(2e-4);
+        *others += 3e-3;  // others have the core in the middle of it
+      });
+  const LatencyReport report = harness.run();
+  for (const double seconds : report.all.front().seconds) EXPECT_NEAR(seconds, 2e-4, 1e-12);
+}
+
 TEST(Latency, CallsOfSlowMomentsAreThrownAway) {
   const auto machine = std::make_shared<SlowClockMachine>();
   machine->slowness = [](double now) { return std::fmod(now, 0.1) < 0.06 ? 1.7 : 1.0; };
