@@ -9,6 +9,9 @@
 #include "stiction/solver/solver.hpp"
 #include "support/contact_problems.hpp"
 
+/// Siconos forgets some of its matrices; ours is still looked after.
+extern "C" const char* __lsan_default_suppressions() { return "leak:libsiconos"; }
+
 namespace stiction::test {
 namespace {
 
