@@ -11,6 +11,8 @@ namespace {
 constexpr int default_iterations = 20000;
 /// Sweeps where there is nothing else: under max_dissipation, and for islands that are too large.
 constexpr int lone_sweeps = 2000;
+/// Sweeps go on beyond their number, up to so many times it, if that is foreseen to be enough.
+constexpr int sweep_extension = 4;
 /// Sweeps after which the velocities are computed anew.
 constexpr int refresh_period = 256;
 /// Rows of an island beyond which a dense factorization takes seconds.
@@ -89,16 +91,25 @@ HybridSolver::Outcome HybridSolver::sweep(const ContactProblem& problem,
   const PerContactOptions& own = options.per_contact;
   const int before = iterations_;
   sweeps_.start(problem, judge(), options, impulses);
-  begin(problem, options, {.iterations = sweeps, .without_gain = sweeps}, impulses);
+  begin(problem, options, {.iterations = sweep_extension * sweeps, .without_gain = sweeps},
+        impulses);
+  const double goal = options.tolerance * judge().scales(impulses).impulse;
+  const auto ends_soon = [goal](double step, double last_step, int left) {
+    const double rate = step / last_step;
+    return rate < 1.0 && step * std::pow(rate, left) < goal;
+  };
   double relaxation = own.relaxation;
+  double last_step = 0.0;
   for (int k = 1;; ++k) {
     const double step = sweeps_.sweep(relaxation);
     ++iterations_;
     if (ended(k, step)) break;
-    if (k >= sweeps || iterations_ >= limit_) {
+    const bool enough = k >= sweeps && !ends_soon(step, last_step, sweep_extension * sweeps - k);
+    if (enough || iterations_ >= limit_) {
       end(k, SolverStatus::iteration_limit);
       break;
     }
+    last_step = step;
     if (k % refresh_period == 0) sweeps_.refresh();
     relaxation = own.relaxation_floor + own.relaxation_decay * (relaxation - own.relaxation_floor);
   }

@@ -31,10 +31,7 @@ struct PgsOptions {
 
 /// Newton's method on the implicit complementarity function [INC].
 struct ImplicitComplementarityOptions {
-  enum class Globalization {
-    levenberg_marquardt,
-    dogleg
-  } globalization = Globalization::dogleg;
+  enum class Globalization { levenberg_marquardt, dogleg } globalization = Globalization::dogleg;
   /// R = scaling · tr G_ii / 3 of each contact; 0.1 to 0.3 works best, the paper's R = 1 depends on
   /// units.
   double scaling = 0.2;
