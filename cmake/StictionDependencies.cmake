@@ -69,6 +69,10 @@ add_library(stiction::dart ALIAS stiction_dart)
 if(STICTION_HAVE_DART)
   target_compile_definitions(stiction_dart INTERFACE STICTION_HAVE_DART=1)
   target_link_libraries(stiction_dart INTERFACE dart dart-utils-urdf)
+  # What our side instantiates of DART's templates must not replace what is in its library: both
+  # allocate in different ways (docs/decisions/0007).
+  target_compile_options(stiction_dart INTERFACE
+    -fvisibility=hidden -fvisibility-inlines-hidden)
 endif()
 
 add_library(stiction_siconos INTERFACE)
