@@ -35,6 +35,7 @@ void IterativeSolver::begin(const ContactProblem& problem, const SolverOptions& 
   limit_ = options.max_iterations > 0 ? options.max_iterations : patience.iterations;
   without_gain_ = patience.without_gain;
   by_certificate_ = patience.by_certificate;
+  history_offset_ = patience.history_offset;
   blocks_ = problem.block_count();
   blocks_since_ = 0;
   next_regular_ = first_regular;
@@ -89,7 +90,7 @@ bool IterativeSolver::examine(int k) {
   const Certificate certificate = judge().examine(options_->law, impulses_);
   examined_at_ = k;
   last_residual_ = certificate.residual();
-  record(k, last_residual_);
+  record(history_offset_ + k, last_residual_);
   if (certificate.certified(options_->tolerance)) return true;
   if (last_residual_ < best_residual_) {
     best_residual_ = last_residual_;

@@ -20,6 +20,7 @@ class IterativeSolver : public Solver {
     int iterations = 2000;   ///< at most, where the options do not say
     int without_gain = 300;  ///< iterations without a step smaller than all before: it has stalled
     bool by_certificate = true;  ///< ends when the certificate is met; else only by its own end()
+    int history_offset = 0;      ///< iterations of earlier stages, for the history
   };
 
   /// Before the first iteration. `impulses` are those that the iteration changes.
@@ -48,6 +49,7 @@ class IterativeSolver : public Solver {
   int limit_ = 0;         ///< iterations
   int without_gain_ = 0;  ///< Patience::without_gain
   bool by_certificate_ = true;
+  int history_offset_ = 0;
   int blocks_ = 0;          ///< of the problem
   int blocks_since_ = 0;    ///< updated since the clock was read last
   int next_regular_ = 0;    ///< iteration at which a certificate is due in any case
