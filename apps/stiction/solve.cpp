@@ -94,7 +94,7 @@ SolveOutcome solve_with(const std::string& name, const ContactProblem& problem,
           .seconds = report.seconds,
           .certificate = report.certificate,
           .message = std::string(report.message),
-          .skipped_contacts = report.skipped_contacts,
+          .skipped_blocks = report.skipped_blocks,
           .history = {report.history.begin(), report.history.end()}};
 }
 

@@ -36,7 +36,7 @@ struct SolveOutcome {
   double seconds = 0.0;
   Certificate certificate;
   std::string message;
-  int skipped_contacts = 0;
+  int skipped_blocks = 0;
   std::vector<HistoryPoint> history;  ///< if there is to be a plot
 
   [[nodiscard]] bool certified() const { return status == SolverStatus::certified; }

@@ -28,7 +28,7 @@ ordered_json outcome_json(const SolveOutcome& outcome) {
   if (!outcome.ran()) return result;
   result["iterations"] = outcome.iterations;
   result["seconds"] = outcome.seconds;
-  result["skipped_contacts"] = outcome.skipped_contacts;
+  result["skipped_blocks"] = outcome.skipped_blocks;
   result["certificate"] = certificate_json(outcome.certificate);
   return result;
 }

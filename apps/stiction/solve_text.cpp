@@ -95,10 +95,10 @@ std::string notes_text(const std::vector<SolvedFile>& files) {
           name);
     }
     for (const SolveOutcome& outcome : file.outcomes) {
-      if (outcome.skipped_contacts > 0) {
-        notes.add(fmt::format("{}: {} of the contacts cannot move along their normal and were left "
-                              "out",
-                              outcome.solver, outcome.skipped_contacts),
+      if (outcome.skipped_blocks > 0) {
+        notes.add(fmt::format("{}: {} of the contacts cannot move along their normal and get no "
+                              "impulse",
+                              outcome.solver, outcome.skipped_blocks),
                   name);
       }
       if (!outcome.certified()) {

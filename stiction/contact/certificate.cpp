@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "stiction/contact/friction_cone.hpp"
+#include "stiction/core/finite.hpp"
 
 namespace stiction {
 
@@ -39,12 +40,6 @@ double largest_magnitude(std::span<const double> values) {
   return std::max(std::max(largest[0], largest[1]), std::max(largest[2], largest[3]));
 }
 
-bool all_finite(std::span<const double> values) {
-  int faults = 0;
-  for (const double value : values) faults += std::abs(value) <= largest_double ? 0 : 1;
-  return faults == 0;
-}
-
 /// Takes note of a residual and of the block where it is largest. A NaN is the worst of all: a
 /// comparison alone would pass over it.
 void note(int block, double law, double natural, Certificate& certificate) {
@@ -70,6 +65,8 @@ void Judge::open(const ContactProblem& problem) {
   const std::size_t count = index(problem.block_count());
   factors_.resize(count);
   lock_inverse_.resize(problem.contains(BlockKind::lock) ? count : 0);
+  skipped_.resize(count);
+  skipped_count_ = 0;
   velocity_.resize(index(problem.row_count()));
   for (int i = 0; i < problem.block_count(); ++i) {
     const Block& block = problem.blocks()[index(i)];
@@ -78,6 +75,8 @@ void Judge::open(const ContactProblem& problem) {
     } else if (block.kind == BlockKind::lock) {
       invert_lock(i);
     }
+    skipped_[index(i)] = is_immovable(i) ? 1 : 0;
+    skipped_count_ += skipped_[index(i)];
   }
   const auto v = problem.free_velocity();
   velocity_scale_ = std::max(least_velocity, largest_magnitude({v.data(), index(v.size())}));
@@ -96,8 +95,28 @@ void Judge::invert_lock(int i) {
   lock_inverse_[index(i)].topLeftCorner(rows, rows) = decomposition.pseudoInverse();
 }
 
+bool Judge::is_immovable(int i) const {
+  if (problem_->blocks()[index(i)].kind == BlockKind::contact) {
+    return factors_[index(i)].inverse_nn == 0.0;
+  }
+  return !(problem_->diagonal_block(i).trace() > 0.0);
+}
+
+double Judge::largest_impulse(std::span<const double> impulse) const {
+  if (skipped_count_ == 0) return largest_magnitude(impulse);
+  // What a skipped block is given moves nothing: it must not make the others look small.
+  double largest = 0.0;
+  for (int i = 0; i < problem_->block_count(); ++i) {
+    const Block& block = problem_->blocks()[index(i)];
+    if (skips(i)) continue;
+    largest =
+        std::max(largest, largest_magnitude(impulse.subspan(index(block.row), index(block.rows))));
+  }
+  return largest;
+}
+
 Scales Judge::scales(std::span<const double> impulse) const {
-  const double largest = largest_magnitude(impulse);
+  const double largest = largest_impulse(impulse);
   const double trace = problem_->largest_trace();
   const double by_velocity = trace > 0.0 ? velocity_scale_ / trace : 0.0;
   return {.velocity = velocity_scale_,
@@ -128,6 +147,10 @@ Certificate Judge::examine(Law law, std::span<const double> impulse,
     const Block& block = problem_->blocks()[index(i)];
     const double* lambda = impulse.data() + block.row;
     const double* w = velocity.data() + block.row;
+    if (skips(i)) {
+      examine_skipped(i, lambda, w, certificate);
+      continue;
+    }
     switch (block.kind) {
       case BlockKind::contact:
         examine_contact(law, i, lambda, w, certificate);
@@ -155,7 +178,6 @@ void Judge::examine_contact(Law law, int i, const double* impulse, const double*
   const Vector3<double> target = read3(problem_->target().data() + block.row);
   const Vector3<double> free = read3(problem_->free_velocity().data() + block.row);
   certificate.work += 0.5 * dot(lambda, w + target + free);
-  if (factor.inverse_nn == 0.0) return;  // a point that cannot move along n is skipped
 
   const Scales& scales = certificate.scales;
   const double mu = block.friction;
@@ -191,7 +213,6 @@ void Judge::examine_row(int i, const double* impulse, const double* velocity,
   const double G = problem_->diagonal_block(i)(0, 0);
   const double lambda = *impulse;
   const double w = *velocity;
-  if (!(G > 0.0)) return;
   const double free_answer = lambda - w / G;
   double answer = 0.0;
   if (block.kind == BlockKind::limit) {
@@ -223,6 +244,35 @@ void Judge::examine_lock(int i, const double* impulse, const double* velocity,
   const double residual = change.norm() / certificate.scales.impulse;
   // Velocities that no impulse of this lock can change do not show in it, so they are judged too.
   note(i, residual, w.cwiseAbs().maxCoeff() / certificate.scales.velocity, certificate);
+}
+
+void Judge::examine_skipped(int i, const double* impulse, const double* velocity,
+                            Certificate& certificate) const {
+  const Block& block = problem_->blocks()[index(i)];
+  const double by_impulse = 1.0 / certificate.scales.impulse;
+  const double residual = by_impulse * largest_magnitude({impulse, index(block.rows)});
+  double natural = 0.0;
+  switch (block.kind) {
+    case BlockKind::contact: {
+      const Vector3<double> l = by_impulse * read3(impulse);
+      certificate.penetration_rate = std::max(certificate.penetration_rate, -velocity[2]);
+      certificate.cone =
+          std::max({certificate.cone, tangential_norm(l) - block.friction * l.z, -l.z});
+      break;
+    }
+    case BlockKind::limit:
+      certificate.penetration_rate = std::max(certificate.penetration_rate, -*velocity);
+      certificate.cone = std::max(certificate.cone, -by_impulse * *impulse);
+      break;
+    case BlockKind::joint_friction:
+      certificate.cone =
+          std::max(certificate.cone, by_impulse * (std::abs(*impulse) - block.bound));
+      break;
+    case BlockKind::lock:
+      natural = largest_magnitude({velocity, index(block.rows)}) / certificate.scales.velocity;
+      break;
+  }
+  note(i, residual, natural, certificate);
 }
 
 ContactMode Judge::mode(int i, std::span<const double> impulse,

@@ -16,10 +16,12 @@ namespace stiction {
 /// What counts as large in a problem; never zero.
 struct Scales {
   double velocity = 1e-9;  ///< max(max|v*|, 1e-9 m/s) [m/s]
-  double impulse = 1e-9;   ///< max(max|λ|, velocity / max tr G_ii) [N·s]
+  double impulse = 1e-9;   ///< max(max|λ|, velocity / max tr G_ii) [N·s]; skipped blocks left out
 };
 
-/// Residuals are relative to the scales unless a unit is given; w = v − target.
+/// Residuals are relative to the scales unless a unit is given; w = v − target. A block that no
+/// impulse of its own can move (a contact: along its normal) is skipped: of it, the certificate
+/// asks that it carries no impulse, and a lock also that it does not move.
 struct Certificate {
   Scales scales;
   double signorini = 0.0;         ///< max |min(λ_n, w_n)|, each by its scale
@@ -56,6 +58,12 @@ class Judge {
   /// The same where the caller knows w = G λ + v* − target already.
   Certificate examine(Law law, std::span<const double> impulse, std::span<const double> velocity);
 
+  /// Whether no impulse of the block can move it (a contact: along its normal).
+  [[nodiscard]] bool skips(int block) const {
+    return skipped_[static_cast<std::size_t>(block)] != 0;
+  }
+  [[nodiscard]] int skipped_count() const { return skipped_count_; }
+
   [[nodiscard]] Scales scales(std::span<const double> impulse) const;
   /// w of all rows at the last examine(impulse).
   [[nodiscard]] std::span<const double> velocity() const { return velocity_; }
@@ -74,17 +82,23 @@ class Judge {
 
  private:
   void invert_lock(int block);
+  [[nodiscard]] bool is_immovable(int block) const;
+  [[nodiscard]] double largest_impulse(std::span<const double> impulse) const;
   void examine_contact(Law law, int block, const double* impulse, const double* velocity,
                        Certificate& certificate) const;
   void examine_row(int block, const double* impulse, const double* velocity,
                    Certificate& certificate) const;
   void examine_lock(int block, const double* impulse, const double* velocity,
                     Certificate& certificate) const;
+  void examine_skipped(int block, const double* impulse, const double* velocity,
+                       Certificate& certificate) const;
 
   const ContactProblem* problem_ = nullptr;
   double velocity_scale_ = 1e-9;
   std::vector<ContactFactor<double>> factors_;
   std::vector<ContactProblem::Matrix6> lock_inverse_;  ///< of lock blocks, by block
+  std::vector<char> skipped_;                          ///< by block
+  int skipped_count_ = 0;
   std::vector<double> velocity_;
 
   bool remembers_ = false;  ///< the three below are of this problem

@@ -5,7 +5,8 @@
 #include <cassert>
 #include <cmath>
 #include <fmt/format.h>
-#include <limits>
+
+#include "stiction/core/finite.hpp"
 
 namespace stiction {
 
@@ -20,15 +21,6 @@ constexpr double symmetry_tolerance = 1e-9;
 constexpr double definiteness_tolerance = 1e-6;
 
 int round_up_to_four(int n) { return (n + 3) / 4 * 4; }
-
-bool all_finite(std::span<const double> values) {
-  // Counted without a branch, so that lanes can do it; a NaN fails every comparison.
-  int faults = 0;
-  for (const double value : values) {
-    faults += std::abs(value) <= std::numeric_limits<double>::max() ? 0 : 1;
-  }
-  return faults == 0;
-}
 
 bool is_semidefinite(Eigen::MatrixXd matrix) {
   const double largest = matrix.diagonal().maxCoeff();

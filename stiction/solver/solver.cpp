@@ -1,16 +1,13 @@
 #include "stiction/solver/solver.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
+
+#include "stiction/core/finite.hpp"
 
 namespace stiction {
 
 namespace {
-
-bool all_finite(std::span<const double> values) {
-  return std::ranges::all_of(values, [](double value) { return std::isfinite(value); });
-}
 
 /// What a user can do about a status; empty if nothing is wrong.
 std::string_view remedy(SolverStatus status) {
@@ -71,6 +68,15 @@ void Solver::record(int iteration, double residual) {
   if (keep_history_) history_.push_back({iteration, elapsed(), residual});
 }
 
+void Solver::clear_skipped(const ContactProblem& problem, std::span<double> impulses) const {
+  if (judge_.skipped_count() == 0) return;
+  for (int i = 0; i < problem.block_count(); ++i) {
+    const Block& block = problem.blocks()[static_cast<std::size_t>(i)];
+    if (!judge_.skips(i)) continue;
+    std::fill_n(impulses.begin() + block.row, block.rows, 0.0);
+  }
+}
+
 SolverReport Solver::solve(const ContactProblem& problem, const SolverOptions& options,
                            std::span<double> impulses) {
   SolverReport report;
@@ -87,6 +93,7 @@ SolverReport Solver::solve(const ContactProblem& problem, const SolverOptions& o
     report.message = "tolerance and time_limit must be positive, max_iterations not negative";
     return report;
   }
+  if (report.message = fault_of(options, name()); !report.message.empty()) return report;
   if (const ProblemFault fault = problem.check(options.check)) {
     message_ = fmt::format("{}; {}", fault.what, fault.remedy);
     report.message = message_;
@@ -101,6 +108,7 @@ SolverReport Solver::solve(const ContactProblem& problem, const SolverOptions& o
 
   start_ = std::chrono::steady_clock::now();
   judge_.open(problem);
+  clear_skipped(problem, impulses);
   Outcome outcome{.status = SolverStatus::certified};
   if (problem.block_count() > 0) outcome = run(problem, options, impulses);
   if (!all_finite(impulses)) {
@@ -116,12 +124,7 @@ SolverReport Solver::solve(const ContactProblem& problem, const SolverOptions& o
   } else if (outcome.status == SolverStatus::certified) {
     report.status = SolverStatus::stalled;
   }
-  for (int i = 0; i < problem.block_count(); ++i) {
-    if (problem.blocks()[static_cast<std::size_t>(i)].kind == BlockKind::contact &&
-        judge_.factor(i).inverse_nn == 0.0) {
-      ++report.skipped_contacts;
-    }
-  }
+  report.skipped_blocks = judge_.skipped_count();
   if (!report.certified()) {
     report.message = outcome.note.empty() ? remedy(report.status) : outcome.note;
   }

@@ -44,7 +44,9 @@ struct SolverReport {
   Certificate certificate;  ///< of the impulses that were returned
   std::string_view
       message;  ///< what happened and a remedy; empty if certified; until the next solve
-  int skipped_contacts = 0;               ///< contacts whose point cannot move along its normal
+  /// Blocks that no impulse of their own can move (contacts: along the normal). They get none, so
+  /// the certificate's penetration_rate may come from one of them.
+  int skipped_blocks = 0;
   std::span<const HistoryPoint> history;  ///< if asked for; valid until the next solve
 
   [[nodiscard]] bool certified() const { return status == SolverStatus::certified; }
@@ -89,6 +91,9 @@ class Solver {
   [[nodiscard]] bool keeps_history() const { return keep_history_; }
 
  private:
+  /// Takes a warm start's impulses off blocks that get none.
+  void clear_skipped(const ContactProblem& problem, std::span<double> impulses) const;
+
   Judge judge_;
   std::vector<HistoryPoint> history_;
   std::string message_;

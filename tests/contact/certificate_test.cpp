@@ -207,6 +207,77 @@ TEST(Certificate, SkipsAPointThatCannotMoveAlongItsNormal) {
   EXPECT_TRUE(examine(problem, {0.0, 0.0, 0.0}).certified(1e-12));
 }
 
+/// A contact that moves and one block of one row that cannot.
+ContactProblem beside_an_immovable_row(BlockKind kind) {
+  ContactProblem problem;
+  problem.add_contact(0.5);
+  if (kind == BlockKind::limit) problem.add_limit();
+  if (kind == BlockKind::joint_friction) problem.add_joint_friction(0.1);
+  if (kind == BlockKind::lock) problem.add_lock(1);
+  Eigen::Matrix4d G = Eigen::Matrix4d::Identity();
+  G(3, 3) = 0.0;
+  fill(problem, G, Eigen::Vector4d(0.1, 0.0, -1.0, kind == BlockKind::lock ? 0.0 : -5.0));
+  return problem;
+}
+
+TEST(Certificate, IsNotFooledByTheImpulseOfAContactThatCannotMove) {
+  ContactProblem problem;
+  problem.add_contact(0.5);
+  problem.add_contact(0.5);
+  Eigen::MatrixXd G = Eigen::MatrixXd::Identity(6, 6);
+  G.bottomRightCorner(3, 3).setZero();
+  fill(problem, G, (Eigen::VectorXd(6) << 0.1, 0.0, -1.0, 0.2, 0.0, -1.0).finished());
+  const Certificate outside = examine(problem, {0.0, 0.0, 0.0, 1e20, -1e20, -1e20});
+  EXPECT_EQ(outside.scales.impulse, 1.0 / 3.0);
+  EXPECT_GT(outside.cone, 1e20);
+  EXPECT_GT(outside.law_residual, 1e20);
+  EXPECT_EQ(outside.worst_block, 1);
+  const Certificate inside = examine(problem, {-0.1, 0.0, 1.0, 0.0, 0.0, 1e-3});
+  EXPECT_DOUBLE_EQ(inside.law_residual, 1e-3);
+  EXPECT_FALSE(inside.certified(1e-8));
+  EXPECT_TRUE(examine(problem, {-0.1, 0.0, 1.0, 0.0, 0.0, 0.0}).certified(1e-8));
+}
+
+TEST(Certificate, IsNotFooledByTheImpulseOfARowThatCannotMove) {
+  for (const BlockKind kind : {BlockKind::limit, BlockKind::joint_friction, BlockKind::lock}) {
+    const ContactProblem problem = beside_an_immovable_row(kind);
+    for (const double huge : {1e20, -1e20}) {
+      const Certificate c = examine(problem, {0.0, 0.0, 0.0, huge});
+      EXPECT_EQ(c.scales.impulse, (kind == BlockKind::lock ? 1.0 : 5.0) / 3.0) << to_string(kind);
+      EXPECT_GT(c.law_residual, 1e19) << to_string(kind);
+      EXPECT_FALSE(c.certified(1e-8)) << to_string(kind);
+    }
+    EXPECT_FALSE(examine(problem, {0.0, 0.0, 0.0, 0.0}).certified(1e-8)) << to_string(kind);
+    EXPECT_TRUE(examine(problem, {-0.1, 0.0, 1.0, 0.0}).certified(1e-8)) << to_string(kind);
+  }
+}
+
+TEST(Certificate, TellsHowFastASkippedBlockCloses) {
+  EXPECT_EQ(
+      examine(beside_an_immovable_row(BlockKind::limit), {-0.1, 0.0, 1.0, 0.0}).penetration_rate,
+      5.0);
+  ContactProblem problem;
+  problem.add_contact(0.5);
+  fill(problem, Eigen::Vector3d(1.0, 1.0, 0.0).asDiagonal(), Eigen::Vector3d(0.0, 0.0, -3.0));
+  EXPECT_EQ(examine(problem, {0.0, 0.0, 0.0}).penetration_rate, 3.0);
+}
+
+TEST(Judge, CountsEverySkippedBlock) {
+  ContactProblem problem;
+  problem.add_contact(0.5);
+  problem.add_limit();
+  problem.add_joint_friction(1.0);
+  problem.add_lock(2);
+  fill(problem, Eigen::MatrixXd::Zero(7, 7), Eigen::VectorXd::Zero(7));
+  Judge judge;
+  judge.open(problem);
+  EXPECT_EQ(judge.skipped_count(), 4);
+  problem.edit_delassus().diagonal().setOnes();
+  problem.prepare();
+  judge.open(problem);
+  EXPECT_EQ(judge.skipped_count(), 0);
+}
+
 TEST(Certificate, HasScalesThatAreNeverZero) {
   const Certificate c = examine(particle(Eigen::Vector3d::Zero()), {0.0, 0.0, 0.0});
   EXPECT_EQ(c.scales.velocity, 1e-9);

@@ -301,7 +301,7 @@ TEST_P(EverySolver, SurvivesBlocksOfZeros) {
   Impulses impulses = zeros(problem);
   const SolverReport report = solve(problem, impulses);
   expect_orderly(report, impulses);
-  EXPECT_EQ(report.skipped_contacts, 1);
+  EXPECT_EQ(report.skipped_blocks, 1);
 }
 
 TEST_P(EverySolver, SurvivesWildScales) {
