@@ -9,13 +9,15 @@ namespace {
 
 /// All stages together, where the options do not say.
 constexpr int default_iterations = 20000;
-/// Sweeps where there is nothing else: under max_dissipation, and for islands that are too large.
-constexpr int lone_sweeps = 2000;
 /// Sweeps go on beyond their number, up to so many times it, if that is foreseen to be enough.
 constexpr int sweep_extension = 4;
 /// Sweeps after which the velocities are computed anew.
 constexpr int refresh_period = 256;
-/// Rows of an island beyond which a dense factorization takes seconds.
+/// Sweeps without a smaller step than all before: they have stalled.
+constexpr int sweep_patience = 1000;
+/// Rows of an island up to which a dense factorization is hardly more than a few sweeps, and beyond
+/// which it takes seconds.
+constexpr int cheap_island = 450;
 constexpr int largest_island = 3000;
 
 /// R of the Newton stages, in parts of the mean diagonal: what is best in general, and what helps
@@ -42,6 +44,9 @@ constexpr int interior_patience = 40;
 /// Islands are solved a little better than asked, for the whole is judged anew.
 constexpr double margin = 0.3;
 
+/// What a dense step takes, roughly [s].
+double dense_seconds(int rows) { return std::pow(rows, 3) / 2e9; }
+
 std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
@@ -56,22 +61,24 @@ std::string_view HybridSolver::refusal(const ContactProblem&, const SolverOption
 
 HybridSolver::Outcome HybridSolver::run(const ContactProblem& problem, const SolverOptions& options,
                                         std::span<double> impulses) {
-  limit_ = options.max_iterations > 0 ? options.max_iterations : default_iterations;
+  most_iterations_ = options.max_iterations > 0 ? options.max_iterations : default_iterations;
   iterations_ = 0;
-  const Outcome swept = sweep(problem, options, impulses, options.hybrid.sweeps);
-  if (swept.status == SolverStatus::certified) return swept;
+  stage_options_ = options;
+  const int sweeps = std::min(options.hybrid.sweeps, most_iterations_);
+  const int extended =
+      sweeps > most_iterations_ / sweep_extension ? most_iterations_ : sweep_extension * sweeps;
+  Outcome outcome = sweep(problem, options, impulses, {.least = sweeps, .most = extended});
+  if (outcome.status == SolverStatus::certified) return outcome;
 
   islands_.find(problem);
-  stage_options_ = options;
+  outcome = sweep_large_islands(problem, options, impulses, outcome);
+  if (outcome.status == SolverStatus::certified || exhausted()) return outcome;
   by_sweeps_ = options.law == Law::max_dissipation;
-  if (by_sweeps_) stage_options_.law = Law::coulomb;
+  if (by_sweeps_) return sweep_from_coulomb(problem, options, impulses);
+
   // An island is first solved to what matters to the whole, then to what matters to itself.
   for (const double leniency : {1.0, 0.0}) {
     solve_islands(problem, impulses, leniency * judge().scales(impulses).impulse);
-    if (by_sweeps_) {
-      const int rest = options.max_iterations > 0 ? limit_ - iterations_ : lone_sweeps;
-      if (rest > 0) return sweep(problem, options, impulses, rest);
-    }
     const Certificate certificate = judge().examine(options.law, impulses);
     record(iterations_, certificate.residual());
     if (certificate.certified(options.tolerance)) {
@@ -80,18 +87,55 @@ HybridSolver::Outcome HybridSolver::run(const ContactProblem& problem, const Sol
     if (exhausted()) break;
   }
   SolverStatus status = SolverStatus::stalled;
-  if (iterations_ >= limit_) status = SolverStatus::iteration_limit;
+  if (iterations_ >= most_iterations_) status = SolverStatus::iteration_limit;
   if (elapsed() > options.time_limit) status = SolverStatus::time_limit;
   return {.status = status, .iterations = iterations_};
 }
 
+/// Sweeps stay cheap where dense steps do not: as long as one of those would take, or, for an
+/// island that gets none, as long as there is time.
+HybridSolver::Outcome HybridSolver::sweep_large_islands(const ContactProblem& problem,
+                                                        const SolverOptions& options,
+                                                        std::span<double> impulses,
+                                                        const Outcome& before) {
+  int largest = 0;
+  for (int island = 0; island < islands_.count(); ++island) {
+    largest = std::max(largest, islands_.row_count(island));
+  }
+  const int rest = most_iterations_ - iterations_;
+  if (largest <= cheap_island || rest <= 0) return before;
+  const double until =
+      has_dense_stages(largest) ? elapsed() + dense_seconds(largest) : options.time_limit;
+  return sweep(problem, options, impulses, {.least = rest, .most = rest, .until = until});
+}
+
+/// Coulomb's answer agrees on who sticks and who opens, so that sweeps under max_dissipation have
+/// little left to do from there.
+HybridSolver::Outcome HybridSolver::sweep_from_coulomb(const ContactProblem& problem,
+                                                       const SolverOptions& options,
+                                                       std::span<double> impulses) {
+  const double residual = judge().examine(options.law, impulses).residual();
+  kept_.assign(impulses.begin(), impulses.end());
+  stage_options_.law = Law::coulomb;
+  solve_islands(problem, impulses, judge().scales(impulses).impulse);
+  const int rest = most_iterations_ - iterations_;
+  Outcome outcome{.status = SolverStatus::iteration_limit, .iterations = iterations_};
+  if (rest > 0) outcome = sweep(problem, options, impulses, {.least = rest, .most = rest});
+  if (outcome.status != SolverStatus::certified &&
+      residual < judge().examine(options.law, impulses).residual()) {
+    std::ranges::copy(kept_, impulses.begin());
+  }
+  return outcome;
+}
+
 HybridSolver::Outcome HybridSolver::sweep(const ContactProblem& problem,
                                           const SolverOptions& options, std::span<double> impulses,
-                                          int sweeps) {
+                                          const Sweeping& sweeping) {
   const PerContactOptions& own = options.per_contact;
   const int before = iterations_;
   sweeps_.start(problem, judge(), options, impulses);
-  begin(problem, options, {.iterations = sweep_extension * sweeps, .without_gain = sweeps},
+  begin(problem, options,
+        {.iterations = sweeping.most, .without_gain = sweep_patience, .history_offset = before},
         impulses);
   const double goal = options.tolerance * judge().scales(impulses).impulse;
   const auto ends_soon = [goal](double step, double last_step, int left) {
@@ -104,8 +148,8 @@ HybridSolver::Outcome HybridSolver::sweep(const ContactProblem& problem,
     const double step = sweeps_.sweep(relaxation);
     ++iterations_;
     if (ended(k, step)) break;
-    const bool enough = k >= sweeps && !ends_soon(step, last_step, sweep_extension * sweeps - k);
-    if (enough || iterations_ >= limit_) {
+    const bool enough = k >= sweeping.least && !ends_soon(step, last_step, sweeping.most - k);
+    if (enough || k >= sweeping.most || elapsed() > sweeping.until) {
       end(k, SolverStatus::iteration_limit);
       break;
     }
@@ -115,14 +159,20 @@ HybridSolver::Outcome HybridSolver::sweep(const ContactProblem& problem,
   }
   Outcome outcome = finish();
   outcome.iterations += before;
+  if (outcome.status == SolverStatus::iteration_limit && elapsed() > options.time_limit) {
+    outcome.status = SolverStatus::time_limit;
+  }
   return outcome;
+}
+
+bool HybridSolver::has_dense_stages(int rows) const {
+  return rows <= largest_island && dense_seconds(rows) < stage_options_.time_limit - elapsed();
 }
 
 void HybridSolver::solve_islands(const ContactProblem& problem, std::span<double> impulses,
                                  double impulse_scale) {
   for (int island = 0; island < islands_.count() && !exhausted(); ++island) {
-    const int rows = islands_.row_count(island);
-    if (rows > largest_island) continue;
+    if (!has_dense_stages(islands_.row_count(island))) continue;
     open_task(problem, island, impulses);
     task_.impulse_goal = (whole_ ? 1.0 : margin) * stage_options_.tolerance *
                          std::max(impulse_scale, task_.certificate.scales.impulse);
@@ -168,7 +218,7 @@ bool HybridSolver::task_done() const {
 }
 
 bool HybridSolver::exhausted() const {
-  return iterations_ >= limit_ || elapsed() > stage_options_.time_limit;
+  return iterations_ >= most_iterations_ || elapsed() > stage_options_.time_limit;
 }
 
 void HybridSolver::solve_task() {
@@ -240,7 +290,8 @@ void HybridSolver::admm_stage() {
   options.check = CheckLevel::finite;
   options.warm_start = true;
   options.keep_history = false;
-  options.max_iterations = std::min(stage_options_.hybrid.admm_steps, limit_ - iterations_);
+  options.max_iterations =
+      std::min(stage_options_.hybrid.admm_steps, most_iterations_ - iterations_);
   options.time_limit = std::max(1e-3, stage_options_.time_limit - elapsed());
   options.tolerance = task_.impulse_goal / task_.certificate.scales.impulse;
   std::ranges::copy(task_.best, task_.trial.begin());

@@ -8,11 +8,14 @@
 /// 2. The rest is done island by island: proximal Newton, which needs a handful of steps where it
 ///    converges; the interior point method, for large mass ratios and hyperstatic stacks, each few
 ///    steps handed to Newton to finish; ADMM.
-/// Under max_dissipation, which only the sweeps know, there are more sweeps instead; under the
-/// convex law Newton, which does not know it, is left out.
+/// Islands of many hundred rows are swept on as long as a dense step would take, those beyond 3,000
+/// as long as there is time. Under max_dissipation, which only the sweeps know, the other stages
+/// solve Coulomb's law, and more sweeps follow from there; under the convex law Newton, which does
+/// not know it, is left out.
 ///
 /// One iteration is one sweep or one step of any stage, all islands added up.
 
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -47,8 +50,21 @@ class HybridSolver final : public IterativeSolver {
     double impulse_goal = 0.0;  ///< residual that is small enough [N·s]
   };
 
+  /// When sweeps end, if they do not end by themselves.
+  struct Sweeping {
+    int least = 0;  ///< from here on only if `most` sweeps are foreseen to be enough
+    int most = 0;
+    double until = std::numeric_limits<double>::infinity();  ///< elapsed time [s]
+  };
+
   Outcome sweep(const ContactProblem& problem, const SolverOptions& options,
-                std::span<double> impulses, int sweeps);
+                std::span<double> impulses, const Sweeping& sweeping);
+  Outcome sweep_large_islands(const ContactProblem& problem, const SolverOptions& options,
+                              std::span<double> impulses, const Outcome& before);
+  Outcome sweep_from_coulomb(const ContactProblem& problem, const SolverOptions& options,
+                             std::span<double> impulses);
+  /// Whether an island of so many rows can be given to the dense stages in the time that is left.
+  [[nodiscard]] bool has_dense_stages(int rows) const;
   void solve_islands(const ContactProblem& problem, std::span<double> impulses,
                      double impulse_scale);
   void open_task(const ContactProblem& problem, int island, std::span<const double> impulses);
@@ -66,9 +82,10 @@ class HybridSolver final : public IterativeSolver {
 
   SolverOptions stage_options_;  ///< those of the solve, with the law that the stages know
   int iterations_ = 0;
-  int limit_ = 0;
-  bool whole_ = false;      ///< the task is the whole problem
-  bool by_sweeps_ = false;  ///< the stages know another law than the one that is asked for
+  int most_iterations_ = 0;
+  std::vector<double> kept_;  ///< impulses before a stage that may make them worse
+  bool whole_ = false;        ///< the task is the whole problem
+  bool by_sweeps_ = false;    ///< the stages know another law than the one that is asked for
   PerContactSweeps sweeps_;
   Islands islands_;
   Task task_;

@@ -87,6 +87,47 @@ TEST(Hybrid, EveryBlockKindInEveryStage) {
   }
 }
 
+TEST(Hybrid, LargeIslandsAreSweptInsteadOfFactorized) {
+  // 3000 rows in one island: a dense step would take seconds.
+  SolverOptions options;
+  options.time_limit = 8.0;  // of some half a second that it takes
+  const Solved solved = solve("hybrid", test::row_of_balls(1000), options);
+  EXPECT_TRUE(solved.report.certified()) << "residual " << solved.report.certificate.residual();
+}
+
+TEST(Hybrid, MaximumDissipationKeepsTheBestOfAllStages) {
+  for (const int i : {85, 165}) {
+    const ContactProblem problem = test::hard_problem(i);
+    SolverOptions options;
+    options.law = Law::max_dissipation;
+    options.max_iterations = options.hybrid.sweeps;
+    const double by_sweeps = solve("hybrid", problem, options).report.certificate.residual();
+    for (int more = 1; more < 200; more *= 3) {
+      options.max_iterations = options.hybrid.sweeps + more;
+      EXPECT_LE(solve("hybrid", problem, options).report.certificate.residual(), by_sweeps)
+          << "problem " << i << ", " << more << " more iterations";
+    }
+  }
+}
+
+TEST(Hybrid, HistoryGoesForwardUnderEveryLaw) {
+  for (const Law law : {Law::coulomb, Law::max_dissipation, Law::convex}) {
+    SolverOptions options;
+    options.law = law;
+    options.keep_history = true;
+    const ContactProblem problem = test::hard_problem(45);
+    std::vector<double> impulses(static_cast<std::size_t>(problem.row_count()));
+    HybridSolver solver;
+    const SolverReport report = solver.solve(problem, options, impulses);
+    ASSERT_GE(report.history.size(), 2u);
+    for (std::size_t k = 1; k < report.history.size(); ++k) {
+      EXPECT_GE(report.history[k].iteration, report.history[k - 1].iteration) << to_string(law);
+      EXPECT_GE(report.history[k].seconds, report.history[k - 1].seconds) << to_string(law);
+    }
+    EXPECT_LE(report.history.back().iteration, report.iterations) << to_string(law);
+  }
+}
+
 TEST(Hybrid, IslandsAreSolvedLikeTheProblemsTheyAre) {
   // Two problems side by side, once as one and once each alone.
   const ContactProblem a = test::hard_problem(45);
