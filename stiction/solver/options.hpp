@@ -3,6 +3,8 @@
 /// \file
 /// What a user may choose for each solver.
 
+#include <string_view>
+
 #include "stiction/contact/contact_problem.hpp"
 #include "stiction/contact/law.hpp"
 #include "stiction/contact/one_contact.hpp"
@@ -32,8 +34,8 @@ struct PgsOptions {
 /// Newton's method on the implicit complementarity function [INC].
 struct ImplicitComplementarityOptions {
   enum class Globalization { levenberg_marquardt, dogleg } globalization = Globalization::dogleg;
-  /// R = scaling · tr G_ii / 3 of each contact; 0.1 to 0.3 works best, the paper's R = 1 depends on
-  /// units.
+  /// R = scaling · tr G_ii / 3 of each contact, 1e-6 to 1e6; 0.1 to 0.3 works best, the paper's
+  /// R = 1 depends on units.
   double scaling = 0.2;
 };
 
@@ -50,7 +52,7 @@ struct ConvexOptions {
 
 /// Alternating direction method of multipliers with a proximal term.
 struct AdmmOptions {
-  double proximal = 1e-6;  ///< relative to the largest eigenvalue of G
+  double proximal = 1e-6;  ///< relative to the largest eigenvalue of G, 0 to 1
   bool adapt = true;       ///< balance primal and dual residual by changing the penalty
 };
 
@@ -83,5 +85,9 @@ struct SolverOptions {
   AdmmOptions admm;
   HybridOptions hybrid;
 };
+
+/// What is wrong with the options that a solver of this name uses: the option and its range, a
+/// literal; empty if nothing is. Options of other solvers are not looked at.
+[[nodiscard]] std::string_view fault_of(const SolverOptions& options, std::string_view solver);
 
 }  // namespace stiction
