@@ -51,11 +51,7 @@ std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 
-std::string_view HybridSolver::refusal(const ContactProblem&, const SolverOptions& options) const {
-  const HybridOptions& own = options.hybrid;
-  if (own.sweeps < 1 || own.newton_steps < 0 || own.interior_steps < 0 || own.admm_steps < 0) {
-    return "needs at least one sweep, and no negative number of steps of its other stages";
-  }
+std::string_view HybridSolver::refusal(const ContactProblem&, const SolverOptions&) const {
   return {};
 }
 
@@ -117,6 +113,7 @@ HybridSolver::Outcome HybridSolver::sweep_from_coulomb(const ContactProblem& pro
   const double residual = judge().examine(options.law, impulses).residual();
   kept_.assign(impulses.begin(), impulses.end());
   stage_options_.law = Law::coulomb;
+  stage_options_.per_contact.one_contact.method = SlipMethod::newton;  // knows every law
   solve_islands(problem, impulses, judge().scales(impulses).impulse);
   const int rest = most_iterations_ - iterations_;
   Outcome outcome{.status = SolverStatus::iteration_limit, .iterations = iterations_};
