@@ -5,28 +5,51 @@
 #include "apps/stiction/commands.hpp"
 #include "apps/stiction/output.hpp"
 #include "stiction/core/problem.hpp"
+#include "stiction/io/near_words.hpp"
 
 namespace stiction {
 
 namespace {
 
+/// The subcommand that was given, else the program.
+const CLI::App& chosen(const CLI::App& app) {
+  const auto subcommands = app.get_subcommands();
+  return subcommands.empty() ? app : *subcommands.front();
+}
+
+/// What was probably meant by an option that there is not; empty without an idea.
+std::string option_suggestion(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  for (const std::string& word : app.remaining()) {
+    if (!word.starts_with("--")) continue;
+    const std::string near = suggestion(word.substr(0, word.find('=')), known, "");
+    if (!near.empty()) return "; " + near;
+  }
+  return {};
+}
+
 /// One line that says what was wrong with the arguments, and where help is.
-int usage_error(std::string what) {
+int usage_error(const CLI::App& app, std::string what) {
   std::replace(what.begin(), what.end(), '\n', ' ');
-  write_error(
-      fmt::format("stiction: {}; `stiction --help` shows what can be done\n", printable(what)));
+  const CLI::App& command = chosen(app);
+  const std::string name = &command == &app ? "stiction" : "stiction " + command.get_name();
+  write_error(fmt::format("stiction: {}{}; `{} --help` shows what can be done\n", printable(what),
+                          printable(option_suggestion(command)), name));
   return exit_usage;
 }
 
 int print_or_complain(const CLI::App& app, const CLI::ParseError& request) {
   const bool wants_text = request.get_exit_code() == 0;
-  if (!wants_text) return usage_error(request.what());
+  if (!wants_text) return usage_error(app, request.what());
   if (request.get_name() == "CallForVersion")
     return write_output(fmt::format("{}\n", request.what()));
   // Help of the subcommand, if one was given.
-  const auto chosen = app.get_subcommands();
-  const std::string text = chosen.empty() ? app.help() : chosen.front()->help(app.get_name());
-  return write_output(text);
+  const CLI::App& command = chosen(app);
+  return write_output(&command == &app ? app.help() : command.help(app.get_name()));
 }
 
 int run(int argc, char** argv) {

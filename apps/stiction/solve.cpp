@@ -56,6 +56,15 @@ std::string check_positive(const std::string& text) {
   return fmt::format("'{}' is not a positive number", text);
 }
 
+std::string check_count(const std::string& text) {
+  constexpr long long most = 1'000'000'000;
+  char* end = nullptr;
+  const long long number = std::strtoll(text.c_str(), &end, 10);
+  const bool whole = end != text.c_str() && *end == '\0';
+  if (whole && number >= 1 && number <= most) return {};
+  return fmt::format("'{}' is not a whole number from 1 to {}", text, most);
+}
+
 std::string check_plot_name(const std::string& name) {
   if (plot::format_of(name)) return {};
   return fmt::format("'{}' must end in .svg or .png", name);
@@ -163,12 +172,12 @@ int solve(const SolveArguments& arguments) {
     write_file(arguments.plot,
                plot::render(solve_figure(files, arguments), *plot::format_of(arguments.plot)));
   }
+  ProblemList unreadable;  // before the table, whose summary counts them
+  for (const SolvedFile& file : files) unreadable.append(file.problems);
+  if (!arguments.json && !unreadable.empty()) write_problems(unreadable);
   const int written =
       write_output(arguments.json ? dump(solve_json(files, arguments))
                                   : solve_text(files, arguments, Palette::of_stdout()));
-  ProblemList unreadable;
-  for (const SolvedFile& file : files) unreadable.append(file.problems);
-  if (!arguments.json && !unreadable.empty()) write_problems(unreadable);
   const bool certified = std::ranges::all_of(files, &SolvedFile::certified);
   return written == exit_success && certified ? exit_success : exit_failure;
 }
@@ -212,7 +221,7 @@ void add_solve_command(CLI::App& app, Action& action) {
       ->add_option("--max-iterations", arguments->options.max_iterations,
                    "A solver ends after so many (default: its own)")
       ->type_name("COUNT")
-      ->check(CLI::Range(1, 1000000000));
+      ->check(check_count);
   command
       ->add_option("--time-limit", arguments->options.time_limit,
                    fmt::format("A solver ends after so many seconds a problem (default {})",

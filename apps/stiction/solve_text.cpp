@@ -36,19 +36,20 @@ std::vector<std::string> row_of(const SolvedFile& file, const SolveOutcome& outc
   std::vector<std::string> row{first ? short_name(file.file) : "",
                                first ? fmt::format("{}", file.contacts) : "", outcome.solver,
                                std::string(to_string(outcome.status))};
-  if (!outcome.ran()) return row.resize(9, "-"), row;
+  if (!outcome.ran()) return row.resize(10, "-"), row;
   const Certificate& certificate = outcome.certificate;
   row.push_back(fmt::format("{}", outcome.iterations));
   row.push_back(time_text(outcome.seconds));
   row.push_back(residual_text(certificate.law_residual));
   row.push_back(law == Law::max_dissipation ? "-" : residual_text(certificate.natural_residual));
+  row.push_back(residual_text(certificate.signorini));
   row.push_back(residual_text(certificate.cone));
   return row;
 }
 
 std::string table_text(const std::vector<SolvedFile>& files, Law law, const Palette& palette) {
   Table table({"problem", "contacts", "solver", "status", "iterations", "time", "law residual",
-               "natural", "cone"});
+               "natural", "signorini", "cone"});
   for (const SolvedFile& file : files) {
     for (std::size_t i = 0; i < file.outcomes.size(); ++i) {
       table.add(row_of(file, file.outcomes[i], i == 0, law));

@@ -54,9 +54,9 @@ TEST(Solve, CertifiesAndExitsWithZero) {
   const ProgramResult result = run_stiction({"solve", two_contacts(folder)});
   EXPECT_EQ(result.exit_code, 0) << result.errors;
   EXPECT_EQ(result.errors, "");
-  for (const char* part :
-       {"problem", "contacts", "solver", "status", "iterations", "time", "law residual", "natural",
-        "cone", "two ", "certified", "1 of 1 certified at 1.0e-08 under the law coulomb"}) {
+  for (const char* part : {"problem", "contacts", "solver", "status", "iterations", "time",
+                           "law residual", "natural", "signorini", "cone", "two ", "certified",
+                           "1 of 1 certified at 1.0e-08 under the law coulomb"}) {
     EXPECT_TRUE(contains(result.output, part)) << part << '\n' << result.output;
   }
   EXPECT_TRUE(contains(result.output, solvers().front())) << result.output;
@@ -181,6 +181,7 @@ TEST_P(WrongSolve, EndsWithOneClearMessage) {
   if (GetParam().exit_code == 2) {
     EXPECT_EQ(result.output, "") << "nothing is solved after a usage error";
     EXPECT_EQ(std::ranges::count(result.errors, '\n'), 1) << result.errors;
+    EXPECT_TRUE(contains(result.errors, "`stiction solve --help` shows")) << result.errors;
   }
 }
 
@@ -198,14 +199,17 @@ const Wrong wrong[] = {
     {"ToleranceInfinite", {"GOOD", "--tolerance", "inf"}, 2, "'inf' is not a positive number"},
     {"ToleranceText", {"GOOD", "--tolerance", "1e-8x"}, 2, "'1e-8x' is not a positive number"},
     {"TimeLimitZero", {"GOOD", "--time-limit", "0"}, 2, "'0' is not a positive number"},
-    {"NoIterations", {"GOOD", "--max-iterations", "0"}, 2, "--max-iterations"},
-    {"IterationsText", {"GOOD", "--max-iterations", "many"}, 2, "--max-iterations"},
-    {"IterationsTooMany", {"GOOD", "--max-iterations", "99999999999999"}, 2, "--max-iterations"},
+    {"NoIterations", {"GOOD", "--max-iterations", "0"}, 2, "--max-iterations: '0' is not a"},
+    {"IterationsText", {"GOOD", "--max-iterations", "many"}, 2, "'many' is not a whole number"},
+    {"IterationsAsPower", {"GOOD", "--max-iterations", "1e3"}, 2, "'1e3' is not a whole number"},
+    {"IterationsTooMany", {"GOOD", "--max-iterations", "99999999999999"}, 2, "to 1000000000"},
     {"CompareAndSolver", {"GOOD", "--compare", "--solver", "pgs"}, 2, "excludes"},
     {"PlotWithoutEnding", {"GOOD", "--plot", "figure"}, 2, "must end in .svg or .png"},
     {"PlotAsJpeg", {"GOOD", "--plot", "figure.jpg"}, 2, "must end in .svg or .png"},
     {"PlotIntoNothing", {"GOOD", "--plot", "/no/such/folder/f.svg"}, 1, "cannot write"},
-    {"UnknownOption", {"GOOD", "--tolerence", "1e-8"}, 2, "--tolerence"},
+    {"OptionTypo", {"GOOD", "--tolerence", "1e-8"}, 2, "did you mean '--tolerance'?"},
+    {"OptionTypoWithEquals", {"GOOD", "--sovler=pgs"}, 2, "did you mean '--solver'?"},
+    {"UnknownOption", {"GOOD", "--xyzzy"}, 2, "--xyzzy"},
     {"MissingFile", {"/no/such/file.hdf5"}, 1, "there is no such file"},
     {"AFolder", {"/tmp"}, 1, "this is a folder"},
     {"NoHdf5", {"/etc/passwd"}, 1, "this is not an HDF5 file"},
