@@ -1,11 +1,12 @@
 #include "stiction/contact/contact_problem.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <fmt/format.h>
+#include <utility>
 
+#include "stiction/contact/cholesky.hpp"
 #include "stiction/core/finite.hpp"
 
 namespace stiction {
@@ -20,14 +21,10 @@ constexpr double symmetry_tolerance = 1e-9;
 /// other programs condensed from single precision or from long chains are off by some 1e-8.
 constexpr double definiteness_tolerance = 1e-6;
 
-int round_up_to_four(int n) { return (n + 3) / 4 * 4; }
+/// How far below zero a diagonal entry may be by rounding, relative to the largest one.
+constexpr double diagonal_tolerance = 1e-12;
 
-bool is_semidefinite(Eigen::MatrixXd matrix) {
-  const double largest = matrix.diagonal().maxCoeff();
-  if (!(largest > 0.0)) return matrix.isZero(0.0);
-  matrix.diagonal().array() += definiteness_tolerance * largest;
-  return Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>>(matrix).info() == Eigen::Success;
-}
+int round_up_to_four(int n) { return (n + 3) / 4 * 4; }
 
 }  // namespace
 
@@ -53,9 +50,24 @@ void ContactProblem::clear() {
   dense_.clear();
   inverse_mass_.clear();
   couplings_.clear();
+  free_velocity_.clear();
+  storage_ = DelassusStorage::dense;
+  stride_ = 0;
+  has_storage_ = false;
+  misuse_ = Misuse::none;
+}
+
+bool ContactProblem::refuse(bool wrong, Misuse misuse, int number, int block) {
+  if (wrong && misuse_ == Misuse::none) {
+    misuse_ = misuse;
+    misuse_number_ = number;
+    misuse_block_ = block;
+  }
+  return wrong;
 }
 
 int ContactProblem::add(const Block& block, double last_target) {
+  if (refuse(has_storage_, Misuse::late_block, block_count())) return -1;
   blocks_.push_back(block);
   blocks_.back().row = rows_;
   rows_ += block.rows;
@@ -78,11 +90,12 @@ int ContactProblem::add_joint_friction(double bound, double target) {
 }
 
 int ContactProblem::add_lock(int rows) {
-  assert(rows >= 1 && rows <= max_block_rows);
+  if (refuse(rows < 1 || rows > max_block_rows, Misuse::lock_rows, rows)) return -1;
   return add({.kind = BlockKind::lock, .rows = rows}, 0.0);
 }
 
 void ContactProblem::use_dense() {
+  has_storage_ = true;
   storage_ = DelassusStorage::dense;
   stride_ = round_up_to_four(rows_);
   dense_.assign(index(stride_) * index(rows_), 0.0);
@@ -91,6 +104,8 @@ void ContactProblem::use_dense() {
 }
 
 void ContactProblem::use_bodies(int count) {
+  if (refuse(count < 0, Misuse::body_index, count)) count = 0;
+  has_storage_ = true;
   storage_ = DelassusStorage::bodies;
   inverse_mass_.assign(index(count), Matrix6::Zero());
   couplings_.assign(2 * blocks_.size(), Coupling{});
@@ -99,34 +114,53 @@ void ContactProblem::use_bodies(int count) {
 }
 
 ContactProblem::DenseMap ContactProblem::edit_delassus() {
-  assert(storage_ == DelassusStorage::dense);
   prepared_ = false;
+  if (refuse(!has_storage_, Misuse::no_storage, 0) ||
+      refuse(storage_ != DelassusStorage::dense, Misuse::wrong_storage, 0)) {
+    return {nullptr, 0, 0, Eigen::OuterStride<>(0)};
+  }
   return {dense_.data(), rows_, rows_, Eigen::OuterStride<>(stride_)};
 }
 
 ContactProblem::ConstDenseMap ContactProblem::delassus() const {
   assert(storage_ == DelassusStorage::dense);
-  return {dense_.data(), rows_, rows_, Eigen::OuterStride<>(stride_)};
+  const int rows = has_storage_ && storage_ == DelassusStorage::dense ? rows_ : 0;
+  return {dense_.data(), rows, rows, Eigen::OuterStride<>(stride_)};
 }
 
 void ContactProblem::set_inverse_mass(int body, const Matrix6& inverse_mass) {
-  inverse_mass_[index(body)] = inverse_mass;
   prepared_ = false;
+  if (refuse(!has_storage_, Misuse::no_storage, 0) ||
+      refuse(storage_ != DelassusStorage::bodies, Misuse::wrong_storage, 0) ||
+      refuse(body < 0 || body >= body_count(), Misuse::body_index, body)) {
+    return;
+  }
+  inverse_mass_[index(body)] = inverse_mass;
 }
 
 void ContactProblem::couple(int block, int body, const Jacobian& jacobian) {
-  assert(jacobian.rows() == blocks_[index(block)].rows);
+  prepared_ = false;
+  if (refuse(!has_storage_, Misuse::no_storage, 0) ||
+      refuse(storage_ != DelassusStorage::bodies, Misuse::wrong_storage, 0) ||
+      refuse(block < 0 || block >= block_count(), Misuse::block_index, block) ||
+      refuse(body < 0 || body >= body_count(), Misuse::body_index, body, block) ||
+      refuse(jacobian.rows() != blocks_[index(block)].rows, Misuse::jacobian_rows,
+             static_cast<int>(jacobian.rows()), block)) {
+    return;
+  }
   Coupling* coupling = &couplings_[2 * index(block)];
   if (coupling->body >= 0 && coupling->body != body) ++coupling;
-  assert(coupling->body < 0 || coupling->body == body);
+  if (refuse(coupling->body >= 0 && coupling->body != body, Misuse::third_body, body, block)) {
+    return;
+  }
   coupling->body = body;
   coupling->jacobian = jacobian;
-  prepared_ = false;
 }
 
 ContactProblem::VectorMap ContactProblem::edit_free_velocity() {
   prepared_ = false;
-  return {free_velocity_.data(), rows_};
+  refuse(!has_storage_, Misuse::no_storage, 0);
+  return {free_velocity_.data(), static_cast<Eigen::Index>(free_velocity_.size())};
 }
 
 ContactProblem::VectorMap ContactProblem::edit_target() {
@@ -135,13 +169,13 @@ ContactProblem::VectorMap ContactProblem::edit_target() {
 }
 
 ContactProblem::ConstVectorMap ContactProblem::free_velocity() const {
-  return {free_velocity_.data(), rows_};
+  return {free_velocity_.data(), static_cast<Eigen::Index>(free_velocity_.size())};
 }
 
 ContactProblem::ConstVectorMap ContactProblem::target() const { return {target_.data(), rows_}; }
 
 ContactProblem::ConstVectorMap ContactProblem::shifted_velocity() const {
-  return {shifted_velocity_.data(), rows_};
+  return {shifted_velocity_.data(), static_cast<Eigen::Index>(shifted_velocity_.size())};
 }
 
 int ContactProblem::contact_count() const {
@@ -169,6 +203,8 @@ std::span<const int> ContactProblem::neighbours(int block) const {
 }
 
 void ContactProblem::prepare() {
+  // Zeros to read where no storage was chosen: check() will tell.
+  if (refuse(!has_storage_ && rows_ > 0, Misuse::no_storage, 0)) use_dense();
   shifted_velocity_.resize(index(rows_));
   for (std::size_t row = 0; row < shifted_velocity_.size(); ++row) {
     shifted_velocity_[row] = free_velocity_[row] - target_[row];
@@ -275,7 +311,68 @@ void ContactProblem::to_dense(Eigen::MatrixXd& result) const {
   }
 }
 
+bool ContactProblem::is_semidefinite(const Eigen::Ref<const Eigen::MatrixXd>& matrix) const {
+  const double largest = matrix.diagonal().maxCoeff();
+  if (!(largest > 0.0)) return matrix.isZero(0.0);
+  if (matrix.diagonal().minCoeff() < -diagonal_tolerance * largest) return false;
+  const Eigen::Index n = matrix.rows();
+  const std::size_t size = static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
+  if (factor_.size() < size) factor_.resize(size);
+  Eigen::Map<Eigen::MatrixXd> factor(factor_.data(), n, n);
+  factor.triangularView<Eigen::Lower>() = matrix;
+  factor.diagonal().array() += definiteness_tolerance * largest;
+  return factorize_cholesky(factor);
+}
+
+ProblemFault ContactProblem::misuse_fault() const {
+  const int n = misuse_number_;
+  ProblemFault fault{.what = {}, .remedy = {}, .block = misuse_block_};
+  const auto say = [&fault](std::string what, std::string_view remedy) {
+    fault.what = std::move(what);
+    fault.remedy = remedy;
+  };
+  switch (misuse_) {
+    case Misuse::none:
+      break;
+    case Misuse::no_storage:
+      say("the problem has blocks but no matrix",
+          "call use_dense() or use_bodies() after the last block and before the numbers");
+      break;
+    case Misuse::late_block:
+      say(fmt::format("block {} was added after use_dense() or use_bodies()", n),
+          "add all blocks first; clear() begins a new problem");
+      break;
+    case Misuse::lock_rows:
+      say(fmt::format("a lock of {} rows was added", n),
+          "give a lock 1 to 6 rows; split a larger one");
+      break;
+    case Misuse::wrong_storage:
+      say("the matrix was filled in the way of the other storage",
+          "after use_dense() fill edit_delassus(); after use_bodies() call set_inverse_mass() and "
+          "couple()");
+      break;
+    case Misuse::block_index:
+      say(fmt::format("block {} of {} was coupled", n, block_count()),
+          "count blocks from 0, as add_contact() and the like return them");
+      break;
+    case Misuse::body_index:
+      say(fmt::format("body {} of {} was named", n, body_count()),
+          "count bodies from 0 to the count given to use_bodies(); the fixed world needs no body");
+      break;
+    case Misuse::jacobian_rows:
+      say(fmt::format("block {} was coupled by a Jacobian of {} rows", misuse_block_, n),
+          "give the Jacobian one row for each row of the block");
+      break;
+    case Misuse::third_body:
+      say(fmt::format("block {} was coupled to a third body ({})", misuse_block_, n),
+          "couple a block to at most two bodies, or use dense storage");
+      break;
+  }
+  return fault;
+}
+
 ProblemFault ContactProblem::check(CheckLevel level) const {
+  if (misuse_ != Misuse::none) return misuse_fault();
   if (!prepared_) {
     return {.what = "the problem was changed after its last prepare()",
             .remedy = "call prepare() after the last change"};
@@ -349,6 +446,12 @@ ProblemFault ContactProblem::check_matrix() const {
                                   row, column, G(row, column), G(column, row)),
               .remedy = std::string(symmetrize)};
     }
+  }
+  Eigen::Index least = 0;
+  if (G.diagonal().minCoeff(&least) < -diagonal_tolerance * largest) {
+    return {.what = fmt::format("the Delassus matrix is indefinite: entry ({}, {}) is {:.9g}",
+                                least, least, G(least, least)),
+            .remedy = std::string(remedy)};
   }
   if (!is_semidefinite(G)) {
     return {.what = "the Delassus matrix is indefinite", .remedy = std::string(remedy)};

@@ -57,7 +57,10 @@ enum class CheckLevel : std::uint8_t {
 };
 
 /// Build it once (clear, add…, use_dense or use_bodies), fill in the numbers, prepare(). Memory is
-/// kept when it is built anew, so a problem no larger than an earlier one allocates nothing.
+/// kept when it is built anew, so a problem no larger than an earlier one allocates nothing. A call
+/// out of order or with an index or size out of range does nothing; the first such call is
+/// remembered until clear(), and check() names it. Reading has scratch memory of its own, so two
+/// threads must not check or multiply one problem at the same time.
 class ContactProblem {
  public:
   using Jacobian = Eigen::Matrix<double, Eigen::Dynamic, 6, Eigen::RowMajor, max_block_rows, 6>;
@@ -72,8 +75,8 @@ class ContactProblem {
   /// Forgets all blocks and numbers, keeps the memory.
   void clear();
 
-  /// Each returns the index of the new block. Targets are velocities [m/s or rad/s]: a contact may
-  /// close no faster than −gap/h, so its target is −gap/h (see targets.hpp).
+  /// Each returns the index of the new block, -1 if there is none. Targets are velocities [m/s or
+  /// rad/s]: a contact may close no faster than −gap/h, so its target is −gap/h (see targets.hpp).
   int add_contact(double friction, double normal_target = 0.0);
   int add_limit(double target = 0.0);
   int add_joint_friction(double bound, double target = 0.0);
@@ -85,7 +88,7 @@ class ContactProblem {
   /// set_inverse_mass() and couple().
   void use_bodies(int count);
 
-  /// The matrix to fill, both triangles (dense storage only).
+  /// The matrix to fill, both triangles (dense storage; else it has no rows).
   [[nodiscard]] DenseMap edit_delassus();
   /// M⁻¹ of a body in the coordinates of the Jacobians, 6×6, symmetric positive semidefinite.
   void set_inverse_mass(int body, const Matrix6& inverse_mass);
@@ -93,8 +96,9 @@ class ContactProblem {
   /// bodies a block, each once.
   void couple(int block, int body, const Jacobian& jacobian);
 
-  [[nodiscard]] VectorMap edit_free_velocity();  ///< v*, all rows [m/s or rad/s]
-  [[nodiscard]] VectorMap edit_target();         ///< zero for the tangential rows of contacts
+  /// v*, all rows [m/s or rad/s]; no rows before use_dense() or use_bodies().
+  [[nodiscard]] VectorMap edit_free_velocity();
+  [[nodiscard]] VectorMap edit_target();  ///< zero for the tangential rows of contacts
 
   /// Derives what the solvers need (diagonal blocks, neighbours, M⁻¹Jᵀ). Call it after the last
   /// change of the numbers; a change of free_velocity or target alone needs it too.
@@ -148,7 +152,23 @@ class ContactProblem {
 
  private:
   static std::size_t index(int i) { return static_cast<std::size_t>(i); }
+  /// What was called in a way that it must not be; the first one counts.
+  enum class Misuse : std::uint8_t {
+    none,
+    no_storage,  ///< numbers were given, or prepare() called, without use_dense() or use_bodies()
+    late_block,
+    lock_rows,
+    wrong_storage,
+    block_index,
+    body_index,
+    jacobian_rows,
+    third_body,
+  };
   int add(const Block& block, double last_target);
+  /// Takes note of a misuse; returns whether there is one.
+  bool refuse(bool wrong, Misuse misuse, int which, int block = -1);
+  [[nodiscard]] ProblemFault misuse_fault() const;
+  [[nodiscard]] bool is_semidefinite(const Eigen::Ref<const Eigen::MatrixXd>& matrix) const;
   void prepare_dense();
   void prepare_bodies();
   [[nodiscard]] ProblemFault check_numbers() const;
@@ -158,6 +178,10 @@ class ContactProblem {
   int rows_ = 0;
   DelassusStorage storage_ = DelassusStorage::dense;
   bool prepared_ = false;
+  bool has_storage_ = false;  ///< use_dense() or use_bodies() came after the last block
+  Misuse misuse_ = Misuse::none;
+  int misuse_number_ = 0;  ///< the index, count or size that was wrong
+  int misuse_block_ = -1;
 
   int stride_ = 0;  ///< of dense_: rows rounded up to 4, so that columns may be read by lanes
   std::vector<double> dense_;
@@ -168,6 +192,7 @@ class ContactProblem {
   std::vector<Matrix6> inverse_mass_;
   std::vector<Coupling> couplings_;            ///< two a block
   mutable std::vector<double> body_velocity_;  ///< scratch of multiply
+  mutable std::vector<double> factor_;         ///< scratch of check
 
   std::vector<Matrix6> diagonal_;
   std::vector<int> neighbour_first_;  ///< block_count + 1 offsets into neighbours_

@@ -2,7 +2,7 @@
 
 /// \file
 /// Cholesky factor of a dense matrix that is made anew many times: nothing is allocated at a size
-/// seen before. (Eigen's own packs its large products into fresh memory each time.)
+/// seen before.
 
 #include <Eigen/Core>
 
@@ -25,8 +25,6 @@ class TiledCholesky {
   [[nodiscard]] Eigen::Index size() const { return factor_.rows(); }
 
  private:
-  bool factorize_diagonal_tile(Eigen::Index first, Eigen::Index size);
-
   WorkMatrix factor_;  ///< L in its lower triangle
 };
 

@@ -6,7 +6,9 @@
 #include <gtest/gtest.h>
 #include <limits>
 #include <string>
+#include <utility>
 
+#include "support/allocation_counter.hpp"
 #include "support/contact_problems.hpp"
 
 namespace stiction::test {
@@ -208,8 +210,162 @@ TEST(ContactProblem, FindsThatPrepareIsMissing) {
   problem.edit_free_velocity()[0] = 1.0;
   expect_fault(problem, CheckLevel::finite, "prepare");
   problem.prepare();
+  EXPECT_FALSE(problem.check(CheckLevel::finite));
+}
+
+TEST(ContactProblem, RefusesANegativeDiagonalEntryHoweverSmall) {
+  ContactProblem problem;
+  problem.add_contact(0.5);
+  problem.use_dense();
+  problem.edit_delassus().diagonal() << 1.0, 1.0, -5e-7;  // less than the shift of the Cholesky
+  problem.prepare();
+  expect_fault(problem, CheckLevel::full, "(2, 2)");
+  problem.edit_delassus()(2, 2) = -1e-17;  // a zero, rounded
+  problem.prepare();
+  EXPECT_FALSE(problem.check(CheckLevel::full)) << problem.check(CheckLevel::full).what;
+}
+
+TEST(ContactProblem, AllocatesNothingInTheSecondFullCheck) {
+  ContactProblem large;
+  for (int i = 0; i < 100; ++i) large.add_contact(0.5);
+  large.use_dense();
+  large.edit_delassus().setOnes();
+  large.edit_delassus().diagonal().array() += 1.0;
+  large.prepare();
+  const ContactProblem small = robot_problem(1), bodies = body_problem(1, 4, contacts_only);
+  for (const ContactProblem* problem : {&std::as_const(large), &small, &bodies}) {
+    EXPECT_FALSE(problem->check(CheckLevel::full));
+    std::size_t count = 0;
+    {
+      const AllocationCounter counter;
+      (void)problem->check(CheckLevel::full);
+      count = counter.count();
+    }
+    EXPECT_EQ(count, 0u) << problem->row_count() << " rows";
+  }
+}
+
+/// Builds a problem in a wrong way, then does all that a user would: nothing may be touched that
+/// does not exist, and every level names the fault until clear().
+template <class Build>
+void expect_misuse(Build build, const std::string& word) {
+  ContactProblem problem;
+  build(problem);
+  problem.edit_free_velocity().setOnes();
+  problem.edit_target().setZero();
+  problem.prepare();
+  for (const CheckLevel level : {CheckLevel::finite, CheckLevel::full}) {
+    expect_fault(problem, level, word);
+  }
+  problem.clear();
   problem.add_limit();
-  expect_fault(problem, CheckLevel::finite, "prepare");
+  problem.use_dense();
+  problem.prepare();
+  EXPECT_FALSE(problem.check(CheckLevel::full)) << problem.check(CheckLevel::full).what;
+}
+
+ContactProblem::Jacobian jacobian(int rows) { return ContactProblem::Jacobian::Ones(rows, 6); }
+
+TEST(ContactProblem, NamesBlocksWithoutAMatrix) {
+  expect_misuse([](ContactProblem& p) { p.add_contact(0.5); }, "no matrix");
+  expect_misuse(
+      [](ContactProblem& p) {
+        p.add_contact(0.5);
+        EXPECT_EQ(p.edit_delassus().size(), 0);
+        p.set_inverse_mass(0, ContactProblem::Matrix6::Identity());
+        p.couple(0, 0, jacobian(3));
+      },
+      "no matrix");
+}
+
+TEST(ContactProblem, NamesBlocksAddedAfterTheMatrix) {
+  expect_misuse(
+      [](ContactProblem& p) {
+        p.add_contact(0.5);
+        p.use_dense();
+        for (int i = 0; i < 2000; ++i) EXPECT_EQ(p.add_contact(0.5), -1);
+        EXPECT_EQ(p.edit_delassus().rows(), 3);
+        EXPECT_EQ(p.edit_free_velocity().size(), 3);
+      },
+      "block 1 was added after");
+}
+
+TEST(ContactProblem, NamesLocksOfImpossibleSize) {
+  for (const int rows : {-1, 0, 7, 1000}) {
+    expect_misuse(
+        [rows](ContactProblem& p) {
+          p.add_contact(0.5);
+          EXPECT_EQ(p.add_lock(rows), -1);
+          p.use_dense();
+          p.edit_delassus().setIdentity();
+        },
+        "lock of " + std::to_string(rows));
+  }
+}
+
+TEST(ContactProblem, NamesBodiesAndBlocksThatDoNotExist) {
+  const auto couple = [](int block, int body, int rows) {
+    return [=](ContactProblem& p) {
+      p.add_contact(0.5);
+      p.use_bodies(2);
+      p.couple(block, body, jacobian(rows));
+    };
+  };
+  expect_misuse(couple(0, 900'000, 3), "body 900000 of 2");
+  expect_misuse(couple(0, -1, 3), "body -1 of 2");
+  expect_misuse(couple(1, 0, 3), "block 1 of 1");
+  expect_misuse(couple(-1, 0, 3), "block -1 of 1");
+  expect_misuse(couple(0, 0, 2), "Jacobian of 2 rows");
+  expect_misuse(
+      [](ContactProblem& p) {
+        p.add_contact(0.5);
+        p.use_bodies(1);
+        p.set_inverse_mass(1, ContactProblem::Matrix6::Identity());
+      },
+      "body 1 of 1");
+  expect_misuse(
+      [](ContactProblem& p) {
+        p.add_contact(0.5);
+        p.use_bodies(-3);
+      },
+      "body -3");
+}
+
+TEST(ContactProblem, NamesAThirdBody) {
+  expect_misuse(
+      [](ContactProblem& p) {
+        p.add_limit();
+        p.use_bodies(3);
+        for (const int body : {0, 1, 1, 0, 2}) p.couple(0, body, jacobian(1));
+      },
+      "third body (2)");
+}
+
+TEST(ContactProblem, NamesTheWrongStorage) {
+  expect_misuse(
+      [](ContactProblem& p) {
+        p.add_contact(0.5);
+        p.use_bodies(1);
+        EXPECT_EQ(p.edit_delassus().size(), 0);
+      },
+      "other storage");
+  expect_misuse(
+      [](ContactProblem& p) {
+        p.add_contact(0.5);
+        p.use_dense();
+        p.couple(0, 0, jacobian(3));
+      },
+      "other storage");
+}
+
+TEST(ContactProblem, NamesTheFirstMisuseOfSeveral) {
+  expect_misuse(
+      [](ContactProblem& p) {
+        p.add_lock(9);
+        p.use_bodies(1);
+        p.couple(5, 5, jacobian(3));
+      },
+      "lock of 9");
 }
 
 }  // namespace
