@@ -12,7 +12,7 @@
 #include "stiction/contact/friction_cone.hpp"
 #include "stiction/contact/laws.hpp"
 #include "stiction/contact/one_contact_solvers.hpp"
-#include "support/one_contact_oracle.hpp"
+#include "support/one_contact_search.hpp"
 
 namespace stiction::test {
 namespace {
@@ -194,7 +194,7 @@ TEST(OneContact, ExactAnswerFollowsTheBranchItIsAskedNear) {
       ASSERT_GT(p.eccentricity(), 1.0);
       const ContactFactor<double> factor = factorize_contact(p.W, p.friction);
       const Vector standard = exact_answer(Law::coulomb, factor, p.c, {}).impulse;
-      const SlipOracle oracle(Law::coulomb, p);
+      const ContactSearch oracle(Law::coulomb, LongContact(p));
       for (const LongContact::V3& l : oracle.answers()) {
         const Vector near{static_cast<double>(l.x), static_cast<double>(l.y),
                           static_cast<double>(l.z)};

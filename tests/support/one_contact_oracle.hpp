@@ -97,6 +97,17 @@ inline Real backward_error(Law law, const LongContact& p, const LongContact::V3&
   return on_edge ? std::min(stick, slip_backward_error(law, p, l)) : stick;
 }
 
+inline LongContact::V3 operator-(const LongContact::V3& a, const LongContact::V3& b) {
+  return {a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+/// A unit vector in the tangent plane.
+struct Direction {
+  Real C, s;
+};
+
+inline Direction direction_of(Real angle) { return {std::cos(angle), std::sin(angle)}; }
+
 /// The slip equation of a law along the conic (or, under the convex law, along the best points of
 /// the edge): changes sign at an answer.
 class SlipEquation {
@@ -104,12 +115,11 @@ class SlipEquation {
   using V3 = LongContact::V3;
   SlipEquation(Law law, const LongContact& problem) : law_(law), p_(problem) {}
 
-  /// Candidate impulse along an angle.
-  [[nodiscard]] V3 point(Real angle) const {
-    const Real C = std::cos(angle), s = std::sin(angle);
-    if (law_ != Law::convex) return p_.on_conic(C, s);
+  /// Candidate impulse along a direction; its normal part is negative where there is none.
+  [[nodiscard]] V3 point(const Direction& u) const {
+    if (law_ != Law::convex) return p_.on_conic(u.C, u.s);
     // The best on the edge along this direction: −c·g/(gᵀWg) g.
-    const V3 g{p_.mu * C, p_.mu * s, 1};
+    const V3 g{p_.mu * u.C, p_.mu * u.s, 1};
     const V3 v = p_.velocity(g);
     const Real cg = p_.c[0] * g.x + p_.c[1] * g.y + p_.c[2];
     const Real gWg = (v.x - p_.c[0]) * g.x + (v.y - p_.c[1]) * g.y + (v.z - p_.c[2]);
@@ -117,28 +127,24 @@ class SlipEquation {
     return {n * g.x, n * g.y, n};
   }
   /// The slip velocity is along minus this.
-  [[nodiscard]] V3 wanted(Real angle) const {
-    V3 q{std::cos(angle), std::sin(angle), 0};
+  [[nodiscard]] V3 wanted(const Direction& u) const {
+    V3 q{u.C, u.s, 0};
     if (law_ == Law::max_dissipation) {
       q.x += p_.mu * p_.W[0][2] / p_.W[2][2];
       q.y += p_.mu * p_.W[1][2] / p_.W[2][2];
     }
     return q;
   }
-  [[nodiscard]] Real operator()(Real angle) const {
-    const V3 v = p_.velocity(point(angle)), q = wanted(angle);
+  [[nodiscard]] Real operator()(const Direction& u, const V3& at) const {
+    const V3 v = p_.velocity(at), q = wanted(u);
     return q.x * v.y - q.y * v.x;
   }
-  [[nodiscard]] bool valid(Real angle) const { return point(angle).z >= 0; }
+  [[nodiscard]] Real operator()(const Direction& u) const { return (*this)(u, point(u)); }
 
  private:
   Law law_;
   const LongContact& p_;
 };
-
-inline LongContact::V3 operator-(const LongContact::V3& a, const LongContact::V3& b) {
-  return {a.x - b.x, a.y - b.y, a.z - b.z};
-}
 
 /// Whether a sliding impulse is within `reach` of its size of one that is exact for a W within
 /// `tolerance`: the slip equation changes its sign within reach, or it holds nearly enough there.
@@ -148,13 +154,14 @@ inline bool mixed_error_holds(Law law, const LongContact& p, const LongContact::
   if (!(t > 0)) return false;
   const SlipEquation equation(law, p);
   const Real angle = std::atan2(l.y, l.x);
-  const Real here = equation(angle);
+  const Real here = equation(direction_of(angle));
   for (const Real side : {Real(1), Real(-1)}) {
     Real turn = std::min(Real(1), reach * size / t);
     for (int k = 0; k < 60; ++k, turn /= 2) {
-      const LongContact::V3 moved = equation.point(angle + side * turn);
+      const Direction turned = direction_of(angle + side * turn);
+      const LongContact::V3 moved = equation.point(turned);
       if (!(moved.z >= 0) || size_of(moved - l) > reach * size) continue;
-      const Real there = equation(angle + side * turn);
+      const Real there = equation(turned, moved);
       if ((there > 0) != (here > 0)) return true;
       if (slip_backward_error(law, p, moved) <= tolerance) return true;
       break;
@@ -162,76 +169,5 @@ inline bool mixed_error_holds(Law law, const LongContact& p, const LongContact::
   }
   return false;
 }
-
-/// All sliding answers by brute force: the slip equation on a dense grid of directions, finer
-/// towards the asymptotes, P and −d, each change of sign halved to the end of long double. Under
-/// maximum dissipation and the convex law the one with the least energy.
-class SlipOracle {
- public:
-  SlipOracle(Law law, const OneContactProblem& problem)
-      : law_(law), p_(problem), equation_(law, p_) {
-    make_grid();
-    for (std::size_t i = 0; i + 1 < grid_.size(); ++i) search(grid_[i], grid_[i + 1]);
-  }
-  [[nodiscard]] const std::vector<LongContact::V3>& answers() const { return answers_; }
-
- private:
-  using V3 = LongContact::V3;
-
-  void add_cluster(Real centre) {
-    for (Real offset = 1e-17L; offset < 0.1L; offset *= 1.6L) {
-      grid_.push_back(centre + offset);
-      grid_.push_back(centre - offset);
-    }
-  }
-  void make_grid() {
-    constexpr Real pi = 3.14159265358979323846264338327950288L;
-    for (int k = 0; k <= 720; ++k) grid_.push_back(-pi + 2 * pi * static_cast<Real>(k) / 720);
-    const Real wx = p_.W[0][2], wy = p_.W[1][2];
-    const Real e = p_.mu * std::hypot(wx, wy) / p_.W[2][2];
-    const Real along = std::atan2(wy, wx);
-    if (e > 0) {
-      const Real half = std::acos(std::max(Real(-1), std::min(Real(1), -1 / e)));
-      add_cluster(along + half);
-      add_cluster(along - half);
-      add_cluster(along + pi);
-    }
-    const Real dx = p_.c[0] - wx * p_.c[2] / p_.W[2][2], dy = p_.c[1] - wy * p_.c[2] / p_.W[2][2];
-    add_cluster(std::atan2(-dy, -dx));
-    const Real xx = p_.W[0][0] - wx * wx / p_.W[2][2], yy = p_.W[1][1] - wy * wy / p_.W[2][2];
-    const Real xy = p_.W[0][1] - wx * wy / p_.W[2][2];
-    add_cluster(std::atan2(xy * dx - xx * dy, xy * dy - yy * dx));
-    std::sort(grid_.begin(), grid_.end());
-  }
-  void search(Real low, Real high) {
-    if (!equation_.valid(low) || !equation_.valid(high)) return;
-    const Real at_low = equation_(low), at_high = equation_(high);
-    if ((at_low > 0) == (at_high > 0)) return;
-    for (int k = 0; k < 80; ++k) {
-      const Real middle = (low + high) / 2;
-      ((equation_(middle) > 0) == (at_low > 0) ? low : high) = middle;
-    }
-    keep((low + high) / 2);
-  }
-  void keep(Real angle) {
-    const V3 l = equation_.point(angle), v = p_.velocity(l), q = equation_.wanted(angle);
-    if (law_ == Law::coulomb) {
-      if (v.x * q.x + v.y * q.y <= 0) answers_.push_back(l);
-      return;
-    }
-    const Real energy = (l.x * (v.x + p_.c[0]) + l.y * (v.y + p_.c[1]) + l.z * (v.z + p_.c[2])) / 2;
-    if (answers_.empty() || energy < least_energy_) {
-      answers_.assign(1, l);
-      least_energy_ = energy;
-    }
-  }
-
-  Law law_;
-  LongContact p_;
-  SlipEquation equation_;
-  std::vector<Real> grid_;
-  std::vector<V3> answers_;
-  Real least_energy_ = 0;
-};
 
 }  // namespace stiction::test
