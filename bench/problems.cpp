@@ -342,6 +342,37 @@ std::vector<Total> totals_of(const std::vector<Entry>& entries) {
   return totals;
 }
 
+/// One comparison that `hybrid` must not lose.
+struct Requirement {
+  std::string rival;
+  int certified = 0, rival_certified = 0;
+  double seconds = 0.0, rival_seconds = 0.0;
+
+  [[nodiscard]] bool holds() const {
+    return certified >= rival_certified && seconds < rival_seconds;
+  }
+};
+
+/// `hybrid` certifies at least as many as each of Siconos' solvers, in less time for all problems.
+std::vector<Requirement> requirements(const std::vector<Entry>& entries) {
+  const std::vector<Total> totals = totals_of(entries);
+  const auto own = std::ranges::find(totals, "hybrid", &Total::solver);
+  std::vector<Requirement> result;
+  for (const Total& total : totals) {
+    if (!total.solver.starts_with("siconos")) continue;
+    result.push_back({total.solver, own->certified, total.certified, own->seconds, total.seconds});
+  }
+  return result;
+}
+
+std::string requirement_text(const Requirement& r) {
+  return fmt::format(
+      "required: hybrid certifies at least as many as {} in less time: {} against "
+      "{}, {:.2f} against {:.2f} ms ({})\n",
+      r.rival, r.certified, r.rival_certified, 1e3 * r.seconds, 1e3 * r.rival_seconds,
+      r.holds() ? "pass" : "FAIL");
+}
+
 void print(const std::vector<Entry>& entries, std::size_t cases) {
   Table table({"problem", "contacts", "solver", "time [ms]", "certified", "residual", "settings"});
   std::string last;
@@ -371,12 +402,19 @@ nlohmann::json to_json(const std::vector<Entry>& entries) {
                        {"verdict", verdict(entry)},
                        {"residual", entry.residual()}});
   }
+  nlohmann::json required = nlohmann::json::array();
+  for (const Requirement& each : requirements(entries)) {
+    required.push_back({{"rival", each.rival}, {"holds", each.holds()}});
+  }
   nlohmann::json totals = nlohmann::json::array();
   for (const Total& total : totals_of(entries)) {
     totals.push_back(
         {{"solver", total.solver}, {"certified", total.certified}, {"seconds", total.seconds}});
   }
-  return {{"results", results}, {"totals", totals}, {"machine", machine_description()}};
+  return {{"results", results},
+          {"totals", totals},
+          {"required", required},
+          {"machine", machine_description()}};
 }
 
 int run(const Arguments& arguments) {
@@ -388,11 +426,14 @@ int run(const Arguments& arguments) {
       "of {}, at most {:g} s each.\n\n",
       arguments.tolerance, arguments.rounds, arguments.cap);
   print(entries, cases.size());
+  const std::vector<Requirement> required = requirements(entries);
+  if (!required.empty()) fmt::print("\n");
+  for (const Requirement& each : required) fmt::print("{}", requirement_text(each));
 #ifndef STICTION_HAVE_SICONOS
   fmt::print("\nSiconos is not here (Debian: libsiconos-numerics-dev): nothing to compare with.\n");
 #endif
   if (!arguments.json_file.empty()) write_json(arguments.json_file, to_json(entries));
-  return 0;
+  return std::ranges::all_of(required, &Requirement::holds) ? 0 : 1;
 }
 
 }  // namespace
@@ -401,8 +442,11 @@ int run(const Arguments& arguments) {
 
 int main(int argc, char** argv) {
   using namespace stiction::bench;
-  CLI::App app("Measures all solvers, ours and Siconos', on the FCLIB files of a folder.",
-               "bench_problems");
+  CLI::App app(
+      "Measures all solvers, ours and Siconos', on the FCLIB files of a folder. Exit code 0 if "
+      "hybrid certifies at least as many as each of Siconos' solvers in less time, or if Siconos "
+      "is not there, else 1.",
+      "bench_problems");
   Arguments arguments;
   arguments.folder = STICTION_REFERENCE_DIR "/problems";
   app.add_option("folder", arguments.folder, "with .hdf5 files")->capture_default_str();
