@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "stiction/io/fclib.hpp"
@@ -51,6 +52,19 @@ double asked_tolerance(const std::filesystem::path& file) {
   return file.stem() == "Capsules-i125-1213" ? 1e-6 : 1e-8;
 }
 
+/// Who does not certify a file at 1e-9, of all that are compared: known and listed, so that no
+/// other drops out unseen.
+bool known_to_fail(std::string_view solver, const std::filesystem::path& file) {
+  constexpr std::pair<std::string_view, std::string_view> known[] = {
+      {"per_contact", "BoxesStack1-i100000-32"},  // sweeps gain too little
+      {"per_contact", "Capsules-i125-1213"},
+      {"pgs", "BoxesStack1-i100000-32"},
+      {"implicit_complementarity", "BoxesStack1-i100000-32"},  // certified at 1e-8
+      {"implicit_complementarity", "Capsules-i125-1213"}};     // seconds a step; not tried
+  const std::string stem = file.stem().string();
+  return std::ranges::find(known, std::pair(solver, std::string_view(stem))) != std::end(known);
+}
+
 TEST_P(PublishedProblem, IsCertifiedByHybrid) {
   const Solved solved = solve("hybrid", load_fclib(GetParam()), asked_tolerance(GetParam()));
   EXPECT_EQ(solved.status, SolverStatus::certified) << "residual " << solved.certificate.residual();
@@ -63,22 +77,16 @@ TEST_P(PublishedProblem, HasOneVelocityForAllSolversOfCoulombsLaw) {
   const ContactProblem problem = load_fclib(GetParam());
   const Solved reference = solve("hybrid", problem, 1e-9);
   ASSERT_EQ(reference.status, SolverStatus::certified);
-  int compared = 0;
   for (const std::string_view name : {"per_contact", "pgs", "implicit_complementarity", "admm"}) {
-    // Seconds per step on 286 contacts.
-    if (name == "implicit_complementarity" && problem.row_count() > 500) continue;
+    if (known_to_fail(name, GetParam())) continue;
     const Solved solved = solve(name, problem, 1e-9);
-    if (solved.status != SolverStatus::certified) {
-      std::cout << name << ": " << to_string(solved.status) << ", residual "
-                << solved.certificate.residual() << '\n';
-      continue;
-    }
+    EXPECT_EQ(solved.status, SolverStatus::certified)
+        << name << ": " << to_string(solved.status) << ", residual "
+        << solved.certificate.residual();
     EXPECT_LE((solved.velocity - reference.velocity).cwiseAbs().maxCoeff(),
               1e-6 * reference.certificate.scales.velocity)
         << name;
-    ++compared;
   }
-  EXPECT_GE(compared, 1);
 }
 
 INSTANTIATE_TEST_SUITE_P(Files, PublishedProblem, testing::ValuesIn(problem_files()),
