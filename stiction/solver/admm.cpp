@@ -18,6 +18,9 @@ constexpr int largest_row_count = 3000;  // a factor of this size takes about a 
 constexpr int default_iterations = 100000;
 constexpr int iterations_per_certificate = 5;
 
+/// From this size on an iteration takes so long that the clock is read after each.
+constexpr int rows_of_long_iterations = 300;
+
 /// Ways to iterate. Each alone fails on some problems, and seldom two on the same.
 struct Manner {
   bool mixing = true;
@@ -66,21 +69,29 @@ std::string_view AdmmSolver::refusal(const ContactProblem& problem,
 Solver::Outcome AdmmSolver::run(const ContactProblem& problem, const SolverOptions& options,
                                 std::span<double> impulses) {
   const int limit = options.max_iterations > 0 ? options.max_iterations : default_iterations;
-  open(problem, options);
+  const int rows = problem.row_count();
   Outcome outcome;
-  if (options.warm_start && judge().examine(options.law, impulses).certified(options.tolerance)) {
-    outcome.status = SolverStatus::certified;
-    return outcome;
+  double start_residual = infinity;
+  if (options.warm_start) {
+    const Certificate start = judge().examine(options.law, impulses);
+    start_residual = start.residual();
+    outcome.status = start.certified(options.tolerance) ? SolverStatus::certified : outcome.status;
+    if (outcome.status == SolverStatus::certified) return outcome;
   }
+  budget_.start(options.time_limit, std::pow(rows, 3) / 3.0);
+  if (!budget_.allows(elapsed())) return {.status = SolverStatus::time_limit};
+  open(problem, options);
   begin(impulses);
-  if (!factorize()) outcome.status = SolverStatus::breakdown;
-  while (outcome.status != SolverStatus::breakdown) {
+  outcome.status = factorize();
+  while (outcome.status == SolverStatus::stalled) {
     const int iteration = ++outcome.iterations;
     step();
-    if (iteration % iterations_per_certificate == 1 || iteration == limit) {
+    const bool regular = iteration % iterations_per_certificate == 1;
+    const bool late = (regular || rows > rows_of_long_iterations) && elapsed() > options.time_limit;
+    if (regular || late || iteration == limit) {
       if (examine(iteration, options))
         outcome.status = SolverStatus::certified;
-      else if (elapsed() > options.time_limit)
+      else if (late)
         outcome.status = SolverStatus::time_limit;
       else if (iteration == limit)
         outcome.status = SolverStatus::iteration_limit;
@@ -94,9 +105,9 @@ Solver::Outcome AdmmSolver::run(const ContactProblem& problem, const SolverOptio
     } else if (options.admm.adapt) {
       refactor = balance_penalty(iteration);
     }
-    if (refactor && !factorize()) outcome.status = SolverStatus::breakdown;
+    if (refactor) outcome.status = factorize();
   }
-  std::ranges::copy(best_, impulses.begin());
+  if (best_residual_ < start_residual) std::ranges::copy(best_, impulses.begin());
   return outcome;
 }
 
@@ -180,13 +191,18 @@ void AdmmSolver::begin(std::span<const double> impulses) {
   last_impulse_.setZero();
 }
 
-bool AdmmSolver::factorize() {
+/// `stalled`, which stands for "not yet ended", unless it failed or would take too long.
+SolverStatus AdmmSolver::factorize() {
+  const double began = elapsed();
+  if (!budget_.allows(began)) return SolverStatus::time_limit;
   for (int i = 0; i < problem_->block_count(); ++i) {
     const Block& block = problem_->blocks()[index(i)];
     const double penalty = block.kind == BlockKind::lock ? 0.0 : penalty_;
     shift_.segment(block.row, block.rows).setConstant(penalty + proximal_);
   }
-  return factor_.factorize(matrix_, shift_);
+  const bool done = factor_.factorize(matrix_, shift_);
+  budget_.note(elapsed() - began);
+  return done ? SolverStatus::stalled : SolverStatus::breakdown;
 }
 
 void AdmmSolver::step() {

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "stiction/solver/warm_start.hpp"
+
 namespace stiction {
 
 namespace {
@@ -45,7 +47,6 @@ constexpr int halvings = 12;
 std::string_view ImplicitComplementaritySolver::refusal(const ContactProblem& problem,
                                                         const SolverOptions& options) const {
   if (options.law != Law::coulomb) return "knows Coulomb's law only";
-  if (!(options.implicit_complementarity.scaling > 0.0)) return "needs a scaling above zero";
   if (problem.row_count() > largest_row_count) return "takes at most 1500 rows";
   return {};
 }
@@ -59,15 +60,24 @@ Solver::Outcome ImplicitComplementaritySolver::run(const ContactProblem& problem
                                                    std::span<double> impulses) {
   const int limit = options.max_iterations > 0 ? options.max_iterations : default_iterations;
   const bool dogleg = options.implicit_complementarity.globalization == Globalization::dogleg;
+  const int rows = problem.row_count();
+  // LU, or the normal equations and their Cholesky factor.
+  budget_.start(options.time_limit, (dogleg ? 2.0 / 3.0 : 4.0 / 3.0) * std::pow(rows, 3));
+  if (!budget_.allows(elapsed())) return {.status = SolverStatus::time_limit};
+  Outcome outcome;
+  double start_residual = infinity;
+  if (options.warm_start) {
+    forget_absurd_start(problem, judge(), impulses);
+    start_residual = judge().examine(options.law, impulses).residual();
+  }
   open(problem, options);
   start_at(impulses);
-  Outcome outcome;
   while (true) {
     if (examine(options))
       outcome.status = SolverStatus::certified;
     else if (iterations_ >= limit)
       outcome.status = SolverStatus::iteration_limit;
-    else if (elapsed() > options.time_limit)
+    else if (!budget_.allows(elapsed()))
       outcome.status = SolverStatus::time_limit;
     if (outcome.status != SolverStatus::stalled) break;
     const bool descended = dogleg ? dogleg_step() : levenberg_marquardt_step();
@@ -75,7 +85,8 @@ Solver::Outcome ImplicitComplementaritySolver::run(const ContactProblem& problem
     if (is_stuck(descended) && !restart(problem, options)) break;
   }
   outcome.iterations = iterations_;
-  std::ranges::copy(best_, impulses.begin());
+  // A warm start that nothing is better than comes back; if it is certified, solve() says so.
+  if (best_residual_ < start_residual) std::ranges::copy(best_, impulses.begin());
   return outcome;
 }
 
@@ -172,12 +183,15 @@ void ImplicitComplementaritySolver::form_normal_equations() {
 }
 
 bool ImplicitComplementaritySolver::levenberg_marquardt_step() {
+  const double began = elapsed();
   form_normal_equations();
   const double size = normal_.trace() / static_cast<double>(map_.size());
   bool first = true;
-  for (; damping_ <= largest_damping && elapsed() <= time_limit_; first = false) {
+  for (; damping_ <= largest_damping && (first || elapsed() <= time_limit_); first = false) {
     shift_.setConstant(damping_ * size);
-    if (!cholesky_.factorize(normal_, shift_)) {
+    const bool regular = cholesky_.factorize(normal_, shift_);
+    if (first) budget_.note(elapsed() - began);
+    if (!regular) {
       damping_ *= 10.0;
       continue;
     }
@@ -202,9 +216,12 @@ bool ImplicitComplementaritySolver::levenberg_marquardt_step() {
 }
 
 bool ImplicitComplementaritySolver::find_newton_step() {
-  for (; proximal_ <= largest_proximal; proximal_ *= 100.0) {
+  for (; proximal_ <= largest_proximal && budget_.allows(elapsed()); proximal_ *= 100.0) {
+    const double began = elapsed();
     map_.derivative(x_, proximal_, lu_.matrix(map_.size()));
-    if (!lu_.compute()) continue;
+    const bool regular = lu_.compute();
+    budget_.note(elapsed() - began);
+    if (!regular) continue;
     step_ = -r_;
     lu_.solve(step_);
     if (step_.allFinite()) return true;
@@ -271,10 +288,13 @@ double ImplicitComplementaritySolver::search(const WorkVector& from, double meri
     best_length = length;
     return true;
   };
-  for (const double length : candidates_) test(length);
+  for (const double length : candidates_) {
+    if (elapsed() > time_limit_) break;
+    test(length);
+  }
   if (best_length > 0.0) return best_length;
   double length = candidates_.front();
-  for (int k = 0; k < halvings; ++k) {
+  for (int k = 0; k < halvings && elapsed() <= time_limit_; ++k) {
     length *= 0.5;
     if (test(length)) break;
   }

@@ -22,6 +22,7 @@
 #include "stiction/solver/per_contact.hpp"
 #include "stiction/solver/solver.hpp"
 #include "stiction/solver/tiled_cholesky.hpp"
+#include "stiction/solver/time_budget.hpp"
 #include "stiction/solver/work_array.hpp"
 
 namespace stiction {
@@ -82,6 +83,7 @@ class ImplicitComplementaritySolver final : public Solver {
 
   PerContactSolver sweeps_;
   double time_limit_ = 0.0;  ///< [s]
+  TimeBudget budget_;        ///< of a step's first factorization and what comes before it
   int restarts_ = 0;
   double patience_ = 0.0;  ///< steps
   double merit_to_halve_ = 0.0;

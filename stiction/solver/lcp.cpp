@@ -1,6 +1,7 @@
 #include "stiction/solver/lcp.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace stiction {
 
@@ -20,6 +21,11 @@ constexpr int newton_steps = 1000;
 constexpr double surplus = 1e-3;
 constexpr double newton_floor = 1e-13;
 
+/// What the set-up costs for each entry of the matrix, in operations of dense algebra (it waits for
+/// memory), and what a Newton step costs for each cube of the variables (it is not blocked).
+constexpr double setup_operations = 50.0;
+constexpr double newton_operations = 4.0;
+
 bool has_friction(const ContactProblem& problem) {
   return std::ranges::any_of(problem.blocks(), [](const Block& block) {
     return block.kind == BlockKind::contact && block.friction > 0.0;
@@ -30,14 +36,10 @@ bool has_friction(const ContactProblem& problem) {
 
 std::string_view LcpSolver::refusal(const ContactProblem& problem,
                                     const SolverOptions& options) const {
-  const int sides = options.lcp.sides;
-  if (sides < 4 || sides > 64 || sides % 2 != 0) {
-    return "wants lcp.sides to be an even number from 4 to 64";
-  }
   if (options.law != Law::coulomb && has_friction(problem)) {
     return "knows no law of friction but `coulomb`";
   }
-  const int size = Pyramid::variable_count(problem, sides);
+  const int size = Pyramid::variable_count(problem, options.lcp.sides);
   if (options.lcp.method == LcpOptions::Method::lemke && size > lemke_variables) {
     return "takes at most 4000 variables with Lemke's method, sides + 2 a contact with friction";
   }
@@ -49,11 +51,16 @@ std::string_view LcpSolver::refusal(const ContactProblem& problem,
 
 Solver::Outcome LcpSolver::run(const ContactProblem& problem, const SolverOptions& options,
                                std::span<double> impulses) {
+  const bool lemke = options.lcp.method == LcpOptions::Method::lemke;
+  const double size = Pyramid::variable_count(problem, options.lcp.sides);
+  pivots_ = 0;
+  residual_ = std::numeric_limits<double>::infinity();
+  budget_.start(options.time_limit, size * size * setup_operations +
+                                        (lemke ? 0.0 : newton_operations * size * size * size));
+  if (!budget_.allows(elapsed())) return {.status = SolverStatus::time_limit};
   pyramid_.assemble(problem, judge(), options.lcp.sides, lcp_);
   z_.resize(static_cast<std::size_t>(lcp_.size()));
   w_.resize(z_.size());
-  pivots_ = 0;
-  const bool lemke = options.lcp.method == LcpOptions::Method::lemke;
   Outcome outcome = lemke ? run_lemke(options, impulses) : run_newton(options, impulses);
   pyramid_.impulses(z_, impulses);
   lcp_.evaluate(z_, w_);
@@ -76,7 +83,7 @@ Solver::Outcome LcpSolver::run_lemke(const SolverOptions& options, std::span<dou
       status = SolverStatus::time_limit;
       break;
     }
-    if (keeps_history()) {
+    if (keeps_history() && !lemke_.refreshing()) {
       lemke_.solution(z_);
       note_progress(options, lemke_.pivots(), impulses);
     }
@@ -98,11 +105,13 @@ Solver::Outcome LcpSolver::run_newton(const SolverOptions& options, std::span<do
   newton_.start(lcp_, z_, std::max(newton_floor, surplus * options.tolerance));
   int steps = 0;
   for (; newton_.state() == LcpNewton::State::running && steps < limit; ++steps) {
-    if (elapsed() > options.time_limit) {
+    const double began = elapsed();
+    if (!budget_.allows(began)) {
       status = SolverStatus::time_limit;
       break;
     }
     newton_.step();
+    budget_.note(elapsed() - began);
     if (keeps_history()) {
       std::ranges::copy(newton_.solution(), z_.begin());
       note_progress(options, steps + 1, impulses);

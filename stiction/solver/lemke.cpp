@@ -32,6 +32,7 @@ Lemke::State Lemke::start(const LinearComplementarity& problem) {
   size_ = problem.size();
   pivots_ = 0;
   pivots_since_refresh_ = 0;
+  refreshing_ = 0;
   basic_.resize(index(size_));
   nonbasic_.resize(index(size_) + 1);
   place_.resize(2 * index(size_) + 1);
@@ -87,6 +88,10 @@ int Lemke::first_leaving_row() {
 
 Lemke::State Lemke::step() {
   if (state_ != State::running) return state_;
+  if (refreshing()) {
+    refresh_one();
+    return state_;
+  }
   const int column = -1 - place_[index(entering_)];
   const int row = leaving_row(column);
   if (row < 0) return state_ = ends_in_solution() ? State::solved : State::ray;
@@ -99,7 +104,7 @@ Lemke::State Lemke::step() {
   entering_ = complement(leaving);
   if (pivots_since_refresh_ > size_ + 50 ||
       tableau().col(size_ + 1).minCoeff() < -drift_tolerance) {
-    refresh();
+    begin_refresh();
   }
   return state_;
 }
@@ -172,27 +177,35 @@ void Lemke::pivot(int row, int column) {
   place_[index(nonbasic_[index(column)])] = -1 - column;
 }
 
-/// The same basis, computed anew from M and q with the largest pivots at hand.
-void Lemke::refresh() {
+/// The same basis, computed anew from M and q with the largest pivots at hand: begins it.
+void Lemke::begin_refresh() {
   for (int i = 0; i < 2 * size_ + 1; ++i) wanted_[index(i)] = place_[index(i)] >= 0;
   fill_tableau();
-  for (int variable = size_; variable <= 2 * size_; ++variable) {
-    if (!wanted_[index(variable)]) continue;
-    const int column = -1 - place_[index(variable)];
-    int best = -1;
-    double largest = 0.0;
-    for (int row = 0; row < size_; ++row) {
-      const double entry = std::abs(tableau()(row, column));
-      if (wanted_[index(basic_[index(row)])] || !(entry > largest)) continue;
-      largest = entry;
-      best = row;
-    }
-    if (best < 0) {
-      state_ = State::breakdown;
-      return;
-    }
-    pivot(best, column);
+  refreshing_ = size_;
+}
+
+/// Brings the next variable of the basis back into it.
+void Lemke::refresh_one() {
+  while (refreshing_ <= 2 * size_ && !wanted_[index(refreshing_)]) ++refreshing_;
+  if (refreshing_ > 2 * size_) {
+    refreshing_ = 0;
+    return;
   }
+  const int column = -1 - place_[index(refreshing_)];
+  int best = -1;
+  double largest = 0.0;
+  for (int row = 0; row < size_; ++row) {
+    const double entry = std::abs(tableau()(row, column));
+    if (wanted_[index(basic_[index(row)])] || !(entry > largest)) continue;
+    largest = entry;
+    best = row;
+  }
+  if (best < 0) {
+    state_ = State::breakdown;
+    return;
+  }
+  pivot(best, column);
+  ++refreshing_;
 }
 
 void Lemke::solution(std::span<double> z) {

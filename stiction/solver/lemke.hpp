@@ -32,11 +32,15 @@ class Lemke {
   /// The problem must stay where it is until the last solution().
   State start(const LinearComplementarity& problem);
 
-  /// One pivot.
+  /// One pivot. Making the tableau anew against rounding takes many: each is a step of its own that
+  /// pivots() does not count.
   State step();
 
   /// z of the present basis, not negative; exact up to rounding if the state is `solved`.
   void solution(std::span<double> z);
+
+  /// Whether the tableau is being made anew: until it is, z is not that of the basis.
+  [[nodiscard]] bool refreshing() const { return refreshing_ > 0; }
 
   [[nodiscard]] State state() const { return state_; }
   /// Pivots since start().
@@ -53,7 +57,8 @@ class Lemke {
   void keep_least_ratios(int column);
   void keep_lexicographic_least(int column);
   void pivot(int row, int column);
-  void refresh();
+  void begin_refresh();
+  void refresh_one();
   [[nodiscard]] bool ends_in_solution();
   void read(std::span<double> z);
   void refine(std::span<double> z);
@@ -63,7 +68,8 @@ class Lemke {
   int size_ = 0;
   int pivots_ = 0;
   int pivots_since_refresh_ = 0;
-  int entering_ = -1;  ///< variable that enters in the next step
+  int refreshing_ = 0;  ///< the variable to make basic next while the tableau is made anew, or 0
+  int entering_ = -1;   ///< variable that enters in the next step
 
   // Variables: w_i is i, z_i is size + i, z₀ is 2·size.
   std::vector<double> tableau_;  ///< size × (size + 2), row-major

@@ -71,6 +71,19 @@ TEST(Admm, CertifiesTheConvexLawWhereASliderLiftsOff) {
   EXPECT_NEAR(velocity[2], friction * slip, 1e-10 * slip);
 }
 
+TEST(Admm, NamesTheOptionThatIsOutOfItsRange) {
+  AdmmSolver solver;
+  const ContactProblem problem = robot_problem(1);
+  for (const double wrong : {-1.0, 1e10, std::nan(""), HUGE_VAL}) {
+    Impulses impulses = zeros(problem);
+    SolverOptions options;
+    options.admm.proximal = wrong;
+    const SolverReport report = solver.solve(problem, options, impulses);
+    EXPECT_EQ(report.status, SolverStatus::invalid_problem) << wrong;
+    EXPECT_NE(report.message.find("admm.proximal"), std::string_view::npos) << report.message;
+  }
+}
+
 TEST(Admm, RefusesWhatItDoesNotTake) {
   AdmmSolver solver;
   SolverOptions options;
@@ -154,6 +167,17 @@ TEST(Admm, AllocatesNothingAtASizeSeenBefore) {
   solver.solve(large, options, large_impulses);
   solver.solve(small, options, small_impulses);
   EXPECT_EQ(counter.count(), 0u);
+}
+
+TEST(Admm, DoesNotBeginAFactorizationForWhichThereIsNoTime) {
+  AdmmSolver solver;
+  const ContactProblem problem = row_of_balls(900);
+  Impulses impulses = zeros(problem);
+  SolverOptions options;
+  options.time_limit = 0.05;
+  const SolverReport report = solver.solve(problem, options, impulses);
+  EXPECT_EQ(report.status, SolverStatus::time_limit) << to_string(report.status);
+  EXPECT_LT(report.seconds, 2.0 * options.time_limit);
 }
 
 TEST(Admm, EndsInTimeWhenTheToleranceCannotBeMet) {

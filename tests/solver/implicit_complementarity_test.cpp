@@ -272,6 +272,21 @@ TEST(ImplicitComplementaritySolver, CountsTheIterationsThatNeededALineSearch) {
   EXPECT_LT(least, 1.0);
 }
 
+TEST(ImplicitComplementaritySolver, DoesNotBeginAFactorizationForWhichThereIsNoTime) {
+  ImplicitComplementaritySolver solver;
+  const ContactProblem problem = row_of_balls(500);
+  for (const Globalization globalization :
+       {Globalization::dogleg, Globalization::levenberg_marquardt}) {
+    Impulses impulses = zeros(problem);
+    SolverOptions options;
+    options.time_limit = 0.05;
+    options.implicit_complementarity.globalization = globalization;
+    const SolverReport report = solver.solve(problem, options, impulses);
+    EXPECT_EQ(report.status, SolverStatus::time_limit) << to_string(report.status);
+    EXPECT_LT(report.seconds, 2.0 * options.time_limit);
+  }
+}
+
 TEST(ImplicitComplementaritySolver, RefusesWhatItDoesNotTake) {
   ImplicitComplementaritySolver solver;
   SolverOptions options;
@@ -279,9 +294,24 @@ TEST(ImplicitComplementaritySolver, RefusesWhatItDoesNotTake) {
   EXPECT_FALSE(solver.refusal(robot_problem(1), options).empty());
   options.law = Law::coulomb;
   EXPECT_TRUE(solver.refusal(robot_problem(1), options).empty());
-  options.implicit_complementarity.scaling = 0.0;
-  EXPECT_NE(solver.refusal(robot_problem(1), options).find("scaling"), std::string_view::npos);
   EXPECT_NE(solver.refusal(row_of_balls(501), {}).find("1500 rows"), std::string_view::npos);
+}
+
+TEST(ImplicitComplementaritySolver, NamesTheOptionThatIsOutOfItsRange) {
+  ImplicitComplementaritySolver solver;
+  const ContactProblem problem = robot_problem(1);
+  for (const double wrong : {0.0, -1.0, 1e-300, 1e300, std::nan(""), HUGE_VAL}) {
+    Impulses impulses = zeros(problem);
+    SolverOptions options;
+    options.implicit_complementarity.scaling = wrong;
+    const SolverReport report = solver.solve(problem, options, impulses);
+    EXPECT_EQ(report.status, SolverStatus::invalid_problem) << wrong;
+    EXPECT_NE(report.message.find("implicit_complementarity.scaling"), std::string_view::npos);
+  }
+  Impulses impulses = zeros(problem);
+  SolverOptions options;  // its restarts are sweeps of per-contact iteration
+  options.per_contact.one_contact.method = SlipMethod::golden_section;
+  EXPECT_EQ(solver.solve(problem, options, impulses).status, SolverStatus::invalid_problem);
 }
 
 TEST(ImplicitComplementaritySolver, CertifiesThePublishedProblemsByDogleg) {

@@ -175,14 +175,27 @@ TEST(Lcp, ApproachesCoulombsLawAsThePyramidGetsSides) {
   EXPECT_LT(last, std::numbers::pi / 64.0);  // friction points at most π/64 aside
 }
 
+TEST(Lcp, DoesNotBeginASetUpForWhichThereIsNoTime) {
+  LcpSolver solver;
+  for (const auto& [method, contacts] : {std::pair{Method::lemke, 500}, {Method::newton, 160}}) {
+    const ContactProblem problem = row_of_balls(contacts);
+    Impulses impulses = zeros(problem);
+    SolverOptions options = options_of(method, 4);
+    options.time_limit = 0.05;
+    const SolverReport report = solver.solve(problem, options, impulses);
+    EXPECT_EQ(report.status, SolverStatus::time_limit) << to_string(report.status);
+    EXPECT_LT(report.seconds, 2.0 * options.time_limit);
+  }
+}
+
 TEST(Lcp, SaysWhatItDoesNotTake) {
   LcpSolver solver;
   const ContactProblem problem = robot_problem(1);
   for (const int sides : {-4, 0, 2, 3, 5, 66}) {
     Impulses impulses = zeros(problem);
     const SolverReport report = solver.solve(problem, options_of(Method::lemke, sides), impulses);
-    EXPECT_EQ(report.status, SolverStatus::unsupported);
-    EXPECT_NE(report.message.find("sides"), std::string_view::npos) << report.message;
+    EXPECT_EQ(report.status, SolverStatus::invalid_problem);
+    EXPECT_NE(report.message.find("lcp.sides"), std::string_view::npos) << report.message;
   }
   SolverOptions convex;
   convex.law = Law::convex;
