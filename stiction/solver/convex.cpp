@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "stiction/contact/friction_cone.hpp"
+#include "stiction/solver/warm_start.hpp"
 
 namespace stiction {
 
@@ -42,8 +43,9 @@ std::string_view ConvexSolver::refusal(const ContactProblem&, const SolverOption
 
 ConvexSolver::Outcome ConvexSolver::run(const ContactProblem& problem, const SolverOptions& options,
                                         std::span<double> impulses) {
-  start(problem, impulses);
+  if (options.warm_start) forget_absurd_start(problem, judge(), impulses);
   begin(problem, options, {.iterations = 20000, .without_gain = 4000}, impulses);
+  start(problem, impulses);
   for (int k = 1;; ++k) {
     const double step = gradient_step(problem, impulses);
     if (ended(k, step)) break;

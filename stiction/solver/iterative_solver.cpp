@@ -1,6 +1,7 @@
 #include "stiction/solver/iterative_solver.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace stiction {
@@ -13,6 +14,11 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 /// smaller one are enough to see that there will be none.
 constexpr double rounding_step = 1e-14;
 constexpr int patience_at_rounding = 50;
+
+/// A velocity below so many units of rounding of what the block's own impulse adds to it is nothing
+/// but rounding; after so many certificates in a row that fail for it, none will be met.
+constexpr double rounding_of_velocity = 16.0 * std::numeric_limits<double>::epsilon();
+constexpr int certificates_at_rounding = 3;
 
 /// The first certificate that is asked for without a reason, and how much later the next one is.
 constexpr int first_regular = 50;
@@ -29,6 +35,7 @@ constexpr int blocks_between_times = 512;
 
 void IterativeSolver::begin(const ContactProblem& problem, const SolverOptions& options,
                             Patience patience, std::span<double> impulses) {
+  problem_ = &problem;
   options_ = &options;
   impulses_ = impulses;
   outcome_ = {};
@@ -43,6 +50,9 @@ void IterativeSolver::begin(const ContactProblem& problem, const SolverOptions& 
   best_step_at_ = 0;
   step_then_ = last_step_ = best_step_ = best_residual_ = last_residual_ = infinity;
   best_.resize(impulses.size());
+  at_rounding_ = 0;
+  keeps_start_ = options.warm_start && patience.by_certificate;
+  if (keeps_start_) start_.assign(impulses.begin(), impulses.end());
 }
 
 bool IterativeSolver::ended(int k, double step) {
@@ -56,7 +66,7 @@ bool IterativeSolver::ended(int k, double step) {
     outcome_.status = SolverStatus::certified;
     return true;
   }
-  if (has_stalled(k, relative)) {
+  if (has_stalled(k, relative) || at_rounding_ >= certificates_at_rounding) {
     outcome_.status = SolverStatus::stalled;
     return true;
   }
@@ -80,9 +90,25 @@ IterativeSolver::Outcome IterativeSolver::finish() {
   if (outcome_.status == SolverStatus::certified) return outcome_;
   if (examined_at_ != outcome_.iterations && examine(outcome_.iterations)) {
     outcome_.status = SolverStatus::certified;
+    return outcome_;
+  }
+  if (keeps_start_) examine_start();
+  if (outcome_.status == SolverStatus::iteration_limit && at_rounding_ > 0) {
+    outcome_.status = SolverStatus::stalled;
   }
   if (best_residual_ < last_residual_) std::ranges::copy(best_, impulses_.begin());
   return outcome_;
+}
+
+/// A warm start is judged only where the iteration has failed: most need no more than a sweep.
+void IterativeSolver::examine_start() {
+  const Certificate certificate = judge().examine(options_->law, start_);
+  if (!(certificate.residual() < best_residual_)) return;
+  best_residual_ = certificate.residual();
+  best_.swap(start_);
+  if (by_certificate_ && certificate.certified(options_->tolerance)) {
+    outcome_.status = SolverStatus::certified;
+  }
 }
 
 /// Asks the judge; whether the tolerance is met.
@@ -92,11 +118,26 @@ bool IterativeSolver::examine(int k) {
   last_residual_ = certificate.residual();
   record(history_offset_ + k, last_residual_);
   if (certificate.certified(options_->tolerance)) return true;
+  at_rounding_ = rests_to_rounding(certificate.worst_block) ? at_rounding_ + 1 : 0;
   if (last_residual_ < best_residual_) {
     best_residual_ = last_residual_;
     std::ranges::copy(impulses_, best_.begin());
   }
   return false;
+}
+
+/// Whether a block does not move but for the rounding of Gλ, at the last certificate. What its law
+/// residual is then, which is large where the block is ill-conditioned, is rounding too.
+bool IterativeSolver::rests_to_rounding(int i) {
+  if (i < 0) return false;
+  const Block& block = problem_->blocks()[static_cast<std::size_t>(i)];
+  double velocity = 0.0;
+  double impulse = 0.0;
+  for (int row = block.row; row < block.row + block.rows; ++row) {
+    velocity = std::max(velocity, std::abs(judge().velocity()[static_cast<std::size_t>(row)]));
+    impulse = std::max(impulse, std::abs(impulses_[static_cast<std::size_t>(row)]));
+  }
+  return velocity <= rounding_of_velocity * problem_->diagonal_block(i).trace() * impulse;
 }
 
 /// Steps shrink by about the same factor each time, so the next one, which is what the law residual

@@ -23,7 +23,8 @@ class IterativeSolver : public Solver {
     int history_offset = 0;      ///< iterations of earlier stages, for the history
   };
 
-  /// Before the first iteration. `impulses` are those that the iteration changes.
+  /// Before the first iteration. `impulses` are those that the iteration changes. A warm start is
+  /// remembered: it comes back if nothing better is found.
   void begin(const ContactProblem& problem, const SolverOptions& options, Patience patience,
              std::span<double> impulses);
 
@@ -39,10 +40,13 @@ class IterativeSolver : public Solver {
 
  private:
   [[nodiscard]] bool examine(int k);
+  void examine_start();
+  [[nodiscard]] bool rests_to_rounding(int block);
   [[nodiscard]] bool is_due(int k, double step);
   [[nodiscard]] bool has_stalled(int k, double step);
   [[nodiscard]] bool out_of_time();
 
+  const ContactProblem* problem_ = nullptr;
   const SolverOptions* options_ = nullptr;
   std::span<double> impulses_;
   Outcome outcome_;
@@ -60,7 +64,10 @@ class IterativeSolver : public Solver {
   int best_step_at_ = 0;
   double last_residual_ = 0.0;  ///< of the last certificate
   double best_residual_ = 0.0;
+  int at_rounding_ = 0;  ///< certificates in a row whose worst block rests to rounding
   std::vector<double> best_;
+  bool keeps_start_ = false;
+  std::vector<double> start_;  ///< impulses of the warm start
 };
 
 }  // namespace stiction

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "stiction/contact/one_contact_solvers.hpp"
+#include "stiction/solver/warm_start.hpp"
 
 namespace stiction {
 
@@ -15,8 +16,6 @@ constexpr int refresh_period = 256;
 
 std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
-bool in_unit_interval(double x) { return x > 0.0 && x <= 1.0; }
-
 }  // namespace
 
 void PerContactSweeps::start(const ContactProblem& problem, const Judge& judge,
@@ -25,6 +24,7 @@ void PerContactSweeps::start(const ContactProblem& problem, const Judge& judge,
   judge_ = &judge;
   options_ = &options;
   impulses_ = impulses;
+  if (options.warm_start) forget_absurd_start(problem, judge, impulses);
   velocities_.start(problem, impulses);
 }
 
@@ -133,17 +133,8 @@ double PerContactSweeps::update_lock(int i, double relaxation) {
   return square;
 }
 
-std::string_view PerContactSolver::refusal(const ContactProblem&,
-                                           const SolverOptions& options) const {
-  const PerContactOptions& own = options.per_contact;
-  if (!supports(options.law, own.one_contact.method)) {
-    return "takes this law by another one-contact method only (newton takes every law)";
-  }
-  if (in_unit_interval(own.relaxation) && in_unit_interval(own.relaxation_decay) &&
-      in_unit_interval(own.relaxation_floor)) {
-    return {};
-  }
-  return "needs its relaxation, the decay and the floor of it above 0 and at most 1";
+std::string_view PerContactSolver::refusal(const ContactProblem&, const SolverOptions&) const {
+  return {};
 }
 
 PerContactSolver::Outcome PerContactSolver::run(const ContactProblem& problem,

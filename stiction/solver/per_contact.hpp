@@ -24,7 +24,8 @@ namespace stiction {
 class PerContactSweeps {
  public:
   /// The judge must be open on the problem; the law and the one-contact solver are taken from the
-  /// options. All three and the impulses (all rows, where to begin) must stay where they are.
+  /// options. All three and the impulses (all rows, where to begin) must stay where they are. An
+  /// absurd warm start is set to zero.
   void start(const ContactProblem& problem, const Judge& judge, const SolverOptions& options,
              std::span<double> impulses);
 

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "stiction/solver/warm_start.hpp"
+
 namespace stiction {
 
 namespace {
@@ -18,12 +20,7 @@ double inverse_or_zero(double x) { return x > 0.0 ? 1.0 / x : 0.0; }
 }  // namespace
 
 std::string_view PgsSolver::refusal(const ContactProblem&, const SolverOptions& options) const {
-  if (options.law != Law::coulomb) return "takes Coulomb's law only";
-  if (!(options.pgs.relaxation > 0.0) || options.pgs.relaxation > 1.0) {
-    return "needs its relaxation above 0 and at most 1";
-  }
-  if (!(options.pgs.printed_threshold > 0.0)) return "needs a positive printed_threshold";
-  return {};
+  return options.law == Law::coulomb ? "" : "takes Coulomb's law only";
 }
 
 PgsSolver::Outcome PgsSolver::run(const ContactProblem& problem, const SolverOptions& options,
@@ -31,6 +28,7 @@ PgsSolver::Outcome PgsSolver::run(const ContactProblem& problem, const SolverOpt
   const PgsOptions& own = options.pgs;
   const bool dense = problem.storage() == DelassusStorage::dense;
   prepare_steps(problem);
+  if (options.warm_start) forget_absurd_start(problem, judge(), impulses);
   velocities_.start(problem, impulses);
   const bool printed = own.stop == PgsOptions::Stop::printed;
   begin(problem, options, {.iterations = 20000, .without_gain = 4000, .by_certificate = !printed},

@@ -2,12 +2,16 @@
 
 #include "stiction/solver/per_contact.hpp"
 
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <gtest/gtest.h>
+#include <initializer_list>
 #include <limits>
 
 #include "support/contact_problems.hpp"
+#include "support/hard_problems.hpp"
 #include "support/solver_runs.hpp"
 
 namespace stiction::test {
@@ -142,24 +146,123 @@ TEST(PerContact, TakesNoFrictionAndHugeFriction) {
   }
 }
 
-TEST(PerContact, RefusesOptionsThatItCannotUse) {
-  SolverOptions options;
-  options.per_contact.relaxation = 1.5;
-  EXPECT_EQ(run_solver("per_contact", robot_problem(1), options).status, SolverStatus::unsupported);
-  options = {};
-  options.per_contact.relaxation_floor = 0.0;
-  EXPECT_EQ(run_solver("per_contact", robot_problem(1), options).status, SolverStatus::unsupported);
+/// Solves with one option set to each of the wrong values; the message must name the option.
+void expect_refused(std::string_view option, const std::function<void(SolverOptions&, double)>& set,
+                    std::initializer_list<double> wrong) {
+  for (const char* solver : {"per_contact", "hybrid"}) {
+    for (const double value : wrong) {
+      SolverOptions options;
+      set(options, value);
+      const SolverRun run = run_solver(solver, robot_problem(1), options);
+      EXPECT_EQ(run.status, SolverStatus::invalid_problem) << option << " = " << value;
+      EXPECT_NE(run.message.find(option), std::string::npos) << run.message;
+      EXPECT_TRUE(fault_of(options, "lcp").empty());  // which does not use it
+    }
+  }
+}
+
+TEST(PerContact, NamesTheOptionThatIsOutOfItsRange) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  using Options = SolverOptions;
+  expect_refused("per_contact.relaxation",
+                 [](Options& o, double x) { o.per_contact.relaxation = x; },
+                 {0.0, -1.0, 1.5, 1e300, nan});
+  expect_refused("relaxation_decay",
+                 [](Options& o, double x) { o.per_contact.relaxation_decay = x; },
+                 {0.0, -1.0, 1.5, nan});
+  expect_refused("relaxation_floor",
+                 [](Options& o, double x) { o.per_contact.relaxation_floor = x; },
+                 {0.0, -1.0, 1.5, nan});
+  expect_refused("one_contact.tolerance",
+                 [](Options& o, double x) { o.per_contact.one_contact.tolerance = x; },
+                 {0.0, -1.0, 1.0, nan});
+  expect_refused("beta1", [](Options& o, double x) { o.per_contact.one_contact.beta1 = x; },
+                 {0.0, -1.0, 1e-300, 1e300, nan});
+  expect_refused("beta2", [](Options& o, double x) { o.per_contact.one_contact.beta2 = x; },
+                 {0.0, 1.0, 2.0, nan});
+  expect_refused("beta3", [](Options& o, double x) { o.per_contact.one_contact.beta3 = x; },
+                 {0.0, 0.5, 1e300, nan});
+}
+
+TEST(PerContact, TakesALawByTheMethodsThatKnowIt) {
   for (const Law law : all_laws) {
     for (const SlipMethod method : all_methods) {
-      options = {.law = law};
+      SolverOptions options{.law = law};
       options.per_contact.one_contact.method = method;
-      const SolverRun run = run_solver("per_contact", robot_problem(1), options);
-      EXPECT_EQ(run.status == SolverStatus::unsupported, !supports(law, method));
-      if (!supports(law, method)) {
-        EXPECT_NE(run.message.find("newton"), std::string::npos);
+      for (const char* solver : {"per_contact", "hybrid"}) {
+        const SolverRun run = run_solver(solver, robot_problem(1), options);
+        EXPECT_EQ(run.status == SolverStatus::invalid_problem, !supports(law, method)) << solver;
+        if (!supports(law, method)) {
+          EXPECT_NE(run.message.find("newton"), std::string::npos);
+        }
       }
     }
   }
+}
+
+TEST(PerContact, StallsWhereTheRoundingOfAnIllConditionedContactWins) {
+  // Condition 1e12 and huge friction: the exact answer to rounded velocities is off by about 1e-4.
+  Eigen::Matrix3d A;
+  A << 1.0, 0.3, 0.2, 0.1, 1.0, 0.4, 0.5, 0.2, 1.0;
+  const Eigen::Matrix3d Q = Eigen::HouseholderQR<Eigen::Matrix3d>(A).householderQ();
+  const Eigen::Matrix3d W = Q * Eigen::Vector3d(1.0, 1e-6, 1e-12).asDiagonal() * Q.transpose();
+  ContactProblem problem;
+  problem.add_contact(1e8);
+  problem.use_dense();
+  problem.edit_delassus() = 0.5 * (W + W.transpose());
+  problem.edit_free_velocity() << 0.3, -0.4, -1.0;
+  problem.prepare();
+  const SolverRun run = run_solver("per_contact", problem);
+  EXPECT_EQ(run.status, SolverStatus::stalled) << run.message;
+  EXPECT_LT(run.iterations, 1000);
+}
+
+/// A start with every impulse of this size, by turns of either sign if asked for.
+Eigen::VectorXd absurd_start(const ContactProblem& problem, double size, bool mixed) {
+  Eigen::VectorXd start = Eigen::VectorXd::Constant(problem.row_count(), size);
+  for (Eigen::Index row = 0; mixed && row < start.size(); row += 2) start[row] = -size;
+  return start;
+}
+
+TEST(SweepingSolvers, EndAsFromZeroAfterAnAbsurdWarmStart) {
+  for (std::uint64_t seed = 0; seed < 15; ++seed) {
+    for (const auto& problem : {robot_problem(seed), robot_problem(seed, every_kind),
+                                body_problem(seed, 4, every_kind)}) {
+      for (const char* solver : {"per_contact", "pgs", "convex"}) {
+        SolverOptions options;
+        if (std::string_view(solver) == "convex") options.law = Law::convex;
+        const SolverRun cold = run_solver(solver, problem, options);
+        for (const double size : {1e300, 1e150, 1e25}) {
+          for (const bool mixed : {false, true}) {
+            const SolverRun warm =
+                run_solver(solver, problem, options, absurd_start(problem, size, mixed));
+            EXPECT_EQ(warm.status, cold.status)
+                << solver << " " << size << " seed " << seed << ": " << to_string(warm.status);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(SweepingSolvers, NeverLoseACertifiedWarmStart) {
+  int solved = 0;
+  for (int index = 0; index < hard_problem_count; index += 10) {
+    const ContactProblem problem = hard_problem(index);
+    for (const char* solver : {"per_contact", "pgs", "implicit_complementarity", "convex"}) {
+      SolverOptions options;
+      if (std::string_view(solver) == "convex") options.law = Law::convex;
+      const SolverRun answer = run_solver("hybrid", problem, options);
+      if (!answer.certified()) continue;
+      ++solved;
+      options.max_iterations = 1;
+      const SolverRun warm = run_solver(solver, problem, options, answer.impulse);
+      EXPECT_TRUE(warm.certified())
+          << solver << " on " << index << ": " << answer.certificate.residual() << " became "
+          << warm.certificate.residual();
+    }
+  }
+  EXPECT_GT(solved, 60);
 }
 
 TEST(PerContactSweeps, TellHowFarAnAnswerIsAndTrackTheVelocities) {

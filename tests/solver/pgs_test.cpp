@@ -86,6 +86,19 @@ TEST(Pgs, TakesCoulombsLawOnly) {
   }
 }
 
+TEST(Pgs, NamesTheOptionThatIsOutOfItsRange) {
+  for (const double wrong : {0.0, -1.0, 1e10, std::nan(""), HUGE_VAL}) {
+    SolverOptions options;
+    options.pgs.relaxation = wrong;
+    SolverRun run = run_solver("pgs", robot_problem(1), options);
+    EXPECT_EQ(run.status, SolverStatus::invalid_problem) << wrong;
+    EXPECT_NE(run.message.find("pgs.relaxation"), std::string::npos) << run.message;
+    run = run_solver("pgs", robot_problem(1), printed(wrong));
+    EXPECT_EQ(run.status, SolverStatus::invalid_problem) << wrong;
+    EXPECT_NE(run.message.find("pgs.printed_threshold"), std::string::npos) << run.message;
+  }
+}
+
 TEST(Pgs, SkipsAPointThatCannotMoveAlongItsNormal) {
   ContactProblem problem;
   problem.add_contact(0.5);
