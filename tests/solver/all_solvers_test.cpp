@@ -6,6 +6,7 @@
 #include <cstring>
 #include <gtest/gtest.h>
 #include <limits>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,23 @@ bool same_bits(const Impulses& a, const Impulses& b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
 }
 
+/// What a solver is known to do; less would be a step back.
+struct Expected {
+  std::string_view solver;
+  int certified_of_30;  ///< robots' problems, see KeepsTheLawsWhereItIsCertified
+  bool every_kind;      ///< certifies problems with every kind of block
+  /// Residual after a second with ten thousand contacts in one row; 0: refuses that size.
+  double large_residual;
+};
+
+// A pyramid is not the cone, so `lcp` is certified only where nothing slips. Residuals measured:
+// 8e-5, 8e-5, 2e-4 (pgs) and 7e-6 (convex); the bounds leave room for a busy machine.
+constexpr Expected expectations[] = {
+    {"hybrid", 30, true, 1e-3}, {"per_contact", 30, true, 1e-3},
+    {"pgs", 30, true, 1e-2},    {"implicit_complementarity", 30, true, 0.0},
+    {"lcp", 14, false, 0.0},    {"convex", 30, true, 1e-3},
+    {"admm", 30, true, 0.0}};
+
 class EverySolver : public testing::TestWithParam<std::string_view> {
  protected:
   EverySolver() : solver_(make_solver(GetParam())) {}
@@ -59,6 +77,12 @@ class EverySolver : public testing::TestWithParam<std::string_view> {
   void expect_orderly(const SolverReport& report, const Impulses& impulses) {
     EXPECT_TRUE(all_finite(impulses)) << to_string(report.status);
     EXPECT_EQ(report.message.empty(), report.certified()) << report.message;
+  }
+
+  [[nodiscard]] static const Expected& expected() {
+    const auto* found = std::ranges::find(expectations, GetParam(), &Expected::solver);
+    if (found == std::end(expectations)) throw std::logic_error("a solver without expectations");
+    return *found;
   }
 
   std::unique_ptr<Solver> solver_;
@@ -163,7 +187,7 @@ TEST_P(EverySolver, ReturnsSoonFromAnImpossibleTolerance) {
 
 TEST_P(EverySolver, ComesBackFromTenThousandContacts) {
   const ContactProblem problem = row_of_balls(10'000);
-  SolverOptions options = options_for(*solver_, problem);
+  SolverOptions options = options_for(*solver_, row_of_balls(2));
   options.time_limit = 1.0;
   Impulses impulses = zeros(problem);
   const auto start = std::chrono::steady_clock::now();
@@ -171,6 +195,18 @@ TEST_P(EverySolver, ComesBackFromTenThousandContacts) {
   const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
   EXPECT_LT(time.count(), 6.0) << to_string(report.status);
   expect_orderly(report, impulses);
+  if (expected().large_residual == 0.0) {
+    EXPECT_EQ(report.status, SolverStatus::unsupported) << to_string(report.status);
+    EXPECT_NE(report.message.find("at most"), std::string_view::npos) << report.message;
+    EXPECT_EQ(impulses, zeros(problem));
+    return;
+  }
+  EXPECT_TRUE(report.certified() || report.status == SolverStatus::time_limit ||
+              report.status == SolverStatus::iteration_limit)
+      << to_string(report.status);
+#ifdef NDEBUG
+  EXPECT_LE(report.certificate.residual(), expected().large_residual);
+#endif
 }
 
 TEST_P(EverySolver, BeginsAtZeroWhereTheWarmStartIsNaN) {
@@ -257,36 +293,36 @@ TEST_P(EverySolver, EndsAtTheIterationLimit) {
   expect_orderly(report, impulses);
 }
 
-TEST_P(EverySolver, RefusesAKindOfBlockByItsName) {
-  // What kind stands in the problem, and a word that the text must hold.
-  const std::pair<ProblemMix, const char*> cases[] = {
-      {{.contacts = 1, .limits = 1}, "limit"},
-      {{.contacts = 1, .joint_frictions = 1}, "friction"},
-      {{.contacts = 1, .locks = 1}, "lock"}};
-  for (const auto& [mix, word] : cases) {
-    const ContactProblem problem = robot_problem(14, mix);
-    Impulses impulses = zeros(problem);
-    const SolverReport report = solve(problem, impulses);
-    if (report.status != SolverStatus::unsupported) continue;
-    EXPECT_NE(report.message.find(word), std::string_view::npos) << report.message;
+/// A refusal names its reason, leaves no impulses, and says the same before and in the solve.
+TEST_P(EverySolver, RefusesALawByItsName) {
+  constexpr Law laws[] = {Law::coulomb, Law::max_dissipation, Law::convex};
+  const ContactProblem problem = robot_problem(14);
+  int taken = 0;
+  for (const Law law : laws) {
+    SolverOptions options;
+    options.law = law;
+    const bool takes = solver_->refusal(problem, options).empty();
+    taken += takes;
+    if (takes) continue;
+    Impulses impulses(zeros(problem).size(), 1.0);
+    const SolverReport report = solver_->solve(problem, options, impulses);
+    EXPECT_EQ(report.status, SolverStatus::unsupported) << to_string(law);
+    EXPECT_NE(report.message.find("law"), std::string_view::npos) << report.message;
     EXPECT_EQ(impulses, zeros(problem));
   }
+  const bool takes_all = GetParam() == "hybrid" || GetParam() == "per_contact";
+  EXPECT_EQ(taken, takes_all ? 3 : GetParam() == "admm" ? 2 : 1);
 }
 
-/// The others may refuse, but must not fail at what they take.
-TEST_P(EverySolver, TakesEveryKindOfBlockIfItPromisesTo) {
-  constexpr std::string_view promised[] = {"hybrid", "per_contact", "pgs",
-                                           "implicit_complementarity", "admm"};
-  const bool promises = std::ranges::find(promised, GetParam()) != std::end(promised);
+TEST_P(EverySolver, TakesEveryKindOfBlock) {
   const ContactProblem dense = robot_problem(15, every_kind);
   const ContactProblem bodies = body_problem(15, 4, every_kind);
   for (const ContactProblem* problem : {&dense, &bodies}) {
     Impulses impulses = zeros(*problem);
     const SolverReport report = solve(*problem, impulses);
-    const bool honest = report.status == SolverStatus::unsupported ||
-                        report.status == SolverStatus::solved;  // of equations of its own
-    if (!promises && honest) continue;
-    EXPECT_TRUE(report.certified()) << report.message << " " << report.certificate.residual();
+    // A pyramid's answer holds by its own equations.
+    EXPECT_EQ(report.status, expected().every_kind ? SolverStatus::certified : SolverStatus::solved)
+        << report.message << " " << report.certificate.residual();
   }
 }
 
@@ -302,6 +338,59 @@ TEST_P(EverySolver, SurvivesBlocksOfZeros) {
   const SolverReport report = solve(problem, impulses);
   expect_orderly(report, impulses);
   EXPECT_EQ(report.skipped_blocks, 1);
+}
+
+TEST_P(EverySolver, TakesAWarmStartOffBlocksThatGetNone) {
+  ContactProblem problem;
+  problem.add_contact(0.5);
+  problem.add_contact(0.5);
+  problem.use_dense();
+  problem.edit_delassus().topLeftCorner(3, 3).setIdentity();
+  problem.edit_free_velocity() << 0.0, 0.0, -1.0, 0.0, 0.0, -2.0;
+  problem.prepare();
+  SolverOptions options = options_for(*solver_, problem);
+  options.warm_start = true;
+  Impulses impulses = {0.0, 0.0, 1.0, 1e20, -1e20, -1e20};
+  const SolverReport report = solver_->solve(problem, options, impulses);
+  EXPECT_TRUE(report.certified()) << report.message;
+  EXPECT_EQ(report.certificate.penetration_rate, 2.0);
+  for (const std::size_t row : {3u, 4u, 5u}) EXPECT_EQ(impulses[row], 0.0);
+}
+
+TEST_P(EverySolver, NamesAMisbuiltProblem) {
+  ContactProblem problem;
+  problem.add_contact(0.5);
+  problem.add_lock(7);
+  problem.prepare();
+  expect_invalid(problem, "lock of 7 rows");
+}
+
+TEST_P(EverySolver, CountsTheCheckInItsTime) {
+  ContactProblem problem;
+  for (int i = 0; i < 200; ++i) problem.add_contact(0.5);
+  problem.use_dense();
+  problem.edit_delassus().setIdentity();
+  problem.edit_free_velocity().setOnes();  // every contact opens: the check is all the work
+  problem.prepare();
+  const SolverOptions options = options_for(*solver_, problem);
+  const auto start = std::chrono::steady_clock::now();
+  (void)problem.check(CheckLevel::full);
+  const std::chrono::duration<double> check = std::chrono::steady_clock::now() - start;
+  Impulses impulses = zeros(problem);
+  EXPECT_GT(solver_->solve(problem, options, impulses).seconds, 0.2 * check.count());
+}
+
+TEST_P(EverySolver, AdvisesItsUsersToUseHybridOnlyIfItIsNot) {
+  const ContactProblem problem = robot_problem(13, {.contacts = 6});
+  SolverOptions options = options_for(*solver_, problem);
+  options.tolerance = 1e-30;
+  options.max_iterations = 1;
+  Impulses impulses = zeros(problem);
+  const SolverReport report = solver_->solve(problem, options, impulses);
+  EXPECT_FALSE(report.message.empty());
+  if (GetParam() == "hybrid") {
+    EXPECT_EQ(report.message.find("hybrid"), std::string_view::npos) << report.message;
+  }
 }
 
 TEST_P(EverySolver, SurvivesWildScales) {
@@ -345,10 +434,7 @@ TEST_P(EverySolver, KeepsTheLawsWhereItIsCertified) {
       }
     }
   }
-  // A pyramid is not the cone, so `lcp` is certified only where nothing slips.
-  if (GetParam() != "lcp") {
-    EXPECT_GE(certified, 25) << "of 30";
-  }
+  EXPECT_GE(certified, expected().certified_of_30);
 }
 
 std::string test_name(const testing::TestParamInfo<std::string_view>& info) {
