@@ -1,6 +1,9 @@
 #include "stiction/contact/one_contact.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
 
 #include "stiction/contact/laws.hpp"
 #include "stiction/contact/slip_problem.hpp"
@@ -72,8 +75,15 @@ std::optional<SlipMethod> parse_slip_method(std::string_view word) {
   return std::nullopt;
 }
 
-ContactAnswer<double> exact_answer(Law law, const ContactFactor<double>& factor,
-                                   const Vector3<double>& c, const Vector3<double>& near) {
+namespace {
+
+/// Squares of squares of numbers below this and above its inverse stay in range.
+constexpr double widest = 0x1p200;
+
+bool is_moderate(double size) { return size <= widest && size >= 1.0 / widest; }
+
+ContactAnswer<double> answer_by_law(Law law, const ContactFactor<double>& factor,
+                                    const Vector3<double>& c, const Vector3<double>& near) {
   switch (law) {
     case Law::coulomb:
       return CoulombLaw::project(factor, c, near);
@@ -83,6 +93,54 @@ ContactAnswer<double> exact_answer(Law law, const ContactFactor<double>& factor,
       return ConvexLaw::project(factor, c, near);
   }
   return {};
+}
+
+Vector3<double> scaled(const Vector3<double>& v, int exponent) {
+  return {std::ldexp(v.x, exponent), std::ldexp(v.y, exponent), std::ldexp(v.z, exponent)};
+}
+
+/// Where a slip answer overflowed, the solver falls back to an impulse without friction: that is
+/// no answer of the law, so no impulse shall be near to it.
+ContactAnswer<double> without_fallback(const ContactFactor<double>& factor,
+                                       const ContactAnswer<double>& answer) {
+  const Vector3<double>& l = answer.impulse;
+  const bool fallback = answer.mode == 2.0 && l.x == 0.0 && l.y == 0.0 &&
+                        factor.friction * l.z > std::numeric_limits<double>::min();
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  return fallback ? ContactAnswer<double>{{infinity, infinity, infinity}, 2.0} : answer;
+}
+
+/// The answer with c and W brought to order one by powers of two: v 2ⁱ = c 2ⁱ + W 2ʲ λ 2ⁱ⁻ʲ.
+ContactAnswer<double> answer_at_unit_scale(Law law, const ContactFactor<double>& factor,
+                                           const Vector3<double>& c, const Vector3<double>& near,
+                                           double size, double trace) {
+  const int i = size > 0.0 ? -std::ilogb(size) : 0;
+  const int j = trace > 0.0 ? -std::ilogb(trace) : 0;
+  const Symmetric3<double>& W = factor.W;
+  const Symmetric3<double> unit_W = {std::ldexp(W.xx, j), std::ldexp(W.xy, j), std::ldexp(W.xz, j),
+                                     std::ldexp(W.yy, j), std::ldexp(W.yz, j), std::ldexp(W.zz, j)};
+  const ContactFactor<double> unit = factorize_contact(unit_W, factor.friction);
+  ContactAnswer<double> answer =
+      without_fallback(unit, answer_by_law(law, unit, scaled(c, i), scaled(near, i - j)));
+  answer.impulse = scaled(answer.impulse, j - i);
+  return answer;
+}
+
+}  // namespace
+
+ContactAnswer<double> exact_answer(Law law, const ContactFactor<double>& factor,
+                                   const Vector3<double>& c, const Vector3<double>& near) {
+  const double size = std::max({std::abs(c.x), std::abs(c.y), std::abs(c.z)});
+  const double trace = factor.W.xx + factor.W.yy + factor.W.zz;
+  if (is_moderate(size) && is_moderate(trace)) {
+    return without_fallback(factor, answer_by_law(law, factor, c, near));
+  }
+  constexpr double largest = std::numeric_limits<double>::max();
+  if (size <= largest && trace <= largest) {
+    return answer_at_unit_scale(law, factor, c, near, size, trace);
+  }
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  return {{infinity, infinity, infinity}, 0.0};
 }
 
 }  // namespace stiction

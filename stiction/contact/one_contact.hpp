@@ -89,7 +89,8 @@ std::optional<SlipMethod> parse_slip_method(std::string_view word);
 }
 
 /// The exact answer of one contact under a law, as the certificate takes it. Where Coulomb's law
-/// has several answers, the one nearest to `near`.
+/// has several answers, the one nearest to `near`. Numbers of any size are brought to order one on
+/// the way; infinite where there is no answer within the range of doubles, so that nothing is near.
 [[nodiscard]] ContactAnswer<double> exact_answer(Law law, const ContactFactor<double>& factor,
                                                  const Vector3<double>& c,
                                                  const Vector3<double>& near);

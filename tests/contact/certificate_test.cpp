@@ -6,6 +6,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "support/contact_problems.hpp"
@@ -298,6 +299,37 @@ TEST(Certificate, DoesNotDependOnUnits) {
     EXPECT_NEAR(c.law_residual, 1.0, 1e-12) << unit;
     EXPECT_NEAR(c.natural_residual, std::sqrt(3.2) / 2.0, 1e-12) << unit;
     EXPECT_NEAR(examine(problem, {2.0 * unit, 0.0, 2.0 * unit}).cone, 0.5, 1e-12) << unit;
+  }
+}
+
+TEST(Certificate, KnowsFrictionAtAnyScale) {
+  Eigen::Matrix3d A;
+  A << 1.0, 0.3, 0.2, 0.1, 1.0, 0.4, 0.5, 0.2, 1.0;
+  const Eigen::Matrix3d square = A * A.transpose();
+  const Eigen::Matrix3d W = 0.5 * (square + square.transpose());
+  const Eigen::Vector3d v(2.0, -1.5, -1.0);
+  const ContactFactor<double> factor =
+      factorize_contact<double>({W(0, 0), W(0, 1), W(0, 2), W(1, 1), W(1, 2), W(2, 2)}, 0.3);
+  for (const Law law : {Law::coulomb, Law::max_dissipation, Law::convex}) {
+    const Vector3<double> l = exact_answer(law, factor, {v.x(), v.y(), v.z()}, {}).impulse;
+    for (const int exponent : {0, 250, 465, 512, 530, 660, 900, -250, -512, -660, -900}) {
+      const double unit = std::ldexp(1.0, exponent);
+      for (const bool heavy : {false, true}) {  // large impulses by large velocities or masses
+        ContactProblem problem;
+        problem.add_contact(0.3);
+        if (heavy) {
+          fill(problem, W / unit, v);
+        } else {
+          if (exponent < 0) continue;  // below the least velocity scale
+          fill(problem, W, unit * v);
+        }
+        const std::string where = std::string(to_string(law)) + " " + std::to_string(exponent);
+        EXPECT_LT(examine(problem, {unit * l.x, unit * l.y, unit * l.z}, law).residual(), 1e-12)
+            << where;
+        const double frictionless = unit / W(2, 2);
+        EXPECT_GT(examine(problem, {0.0, 0.0, frictionless}, law).residual(), 0.1) << where;
+      }
+    }
   }
 }
 
