@@ -103,7 +103,7 @@ bool Judge::is_immovable(int i) const {
 }
 
 double Judge::largest_impulse(std::span<const double> impulse) const {
-  if (skipped_count_ == 0) return largest_magnitude(impulse);
+  if (skipped_count_ == 0 || impulse.empty()) return largest_magnitude(impulse);
   // What a skipped block is given moves nothing: it must not make the others look small.
   double largest = 0.0;
   for (int i = 0; i < problem_->block_count(); ++i) {

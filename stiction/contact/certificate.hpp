@@ -64,6 +64,7 @@ class Judge {
   }
   [[nodiscard]] int skipped_count() const { return skipped_count_; }
 
+  /// Of impulses, one for each row; without any, by the velocities alone.
   [[nodiscard]] Scales scales(std::span<const double> impulse) const;
   /// w of all rows at the last examine(impulse).
   [[nodiscard]] std::span<const double> velocity() const { return velocity_; }

@@ -9,8 +9,11 @@ namespace stiction {
 
 namespace {
 
+/// Where the advice to take the default solver begins; it ends every text that has it.
+constexpr std::string_view or_hybrid = ", or use `hybrid`";
+
 /// What a user can do about a status; empty if nothing is wrong.
-std::string_view remedy(SolverStatus status) {
+std::string_view advice(SolverStatus status, const ContactProblem& problem) {
   switch (status) {
     case SolverStatus::certified:
     case SolverStatus::unsupported:
@@ -18,7 +21,7 @@ std::string_view remedy(SolverStatus status) {
       return "";
     case SolverStatus::solved:
       return "the solver's own equations hold, but not the law's within the tolerance; "
-             "use `hybrid` for the exact law";
+             "ask for less, or use `hybrid` for the exact law";
     case SolverStatus::stalled:
       return "no more progress before the tolerance was met; ask for less, or use `hybrid`";
     case SolverStatus::iteration_limit:
@@ -26,12 +29,23 @@ std::string_view remedy(SolverStatus status) {
     case SolverStatus::time_limit:
       return "the time limit came first; raise time_limit, or use `hybrid`";
     case SolverStatus::ray:
-      return "Lemke's method ended on a ray: with contacts pinched at a negative gap there may be "
-             "no solution; use `hybrid`, or push overlapping bodies apart first";
+      return problem.contains(BlockKind::lock)
+                 ? "Lemke's method ended on a ray: with locks that contradict each other or the "
+                   "contacts there may be no solution; drop a lock or push overlapping bodies "
+                   "apart, or use `hybrid`"
+                 : "Lemke's method ended on a ray: with contacts or limits pinched at a negative "
+                   "gap there may be no solution; push overlapping bodies apart, or use `hybrid`";
     case SolverStatus::breakdown:
       return "numbers overflowed; scale the problem, or use `hybrid`";
   }
   return "";
+}
+
+/// The advice without what would tell the default solver to use itself.
+std::string_view remedy(SolverStatus status, const ContactProblem& problem,
+                        std::string_view solver) {
+  const std::string_view text = advice(status, problem);
+  return solver == "hybrid" ? text.substr(0, text.find(or_hybrid)) : text;
 }
 
 }  // namespace
@@ -79,6 +93,7 @@ void Solver::clear_skipped(const ContactProblem& problem, std::span<double> impu
 
 SolverReport Solver::solve(const ContactProblem& problem, const SolverOptions& options,
                            std::span<double> impulses) {
+  start_ = std::chrono::steady_clock::now();
   SolverReport report;
   history_.clear();
   keep_history_ = options.keep_history;
@@ -101,12 +116,11 @@ SolverReport Solver::solve(const ContactProblem& problem, const SolverOptions& o
   }
   if (const std::string_view refused = refusal(problem, options); !refused.empty()) {
     report.status = SolverStatus::unsupported;
-    message_ = fmt::format("{} {}; use `hybrid`", name(), refused);
+    message_ = fmt::format("{} {}{}", name(), refused, name() == "hybrid" ? "" : "; use `hybrid`");
     report.message = message_;
     return report;
   }
 
-  start_ = std::chrono::steady_clock::now();
   judge_.open(problem);
   clear_skipped(problem, impulses);
   Outcome outcome{.status = SolverStatus::certified};
@@ -126,7 +140,7 @@ SolverReport Solver::solve(const ContactProblem& problem, const SolverOptions& o
   }
   report.skipped_blocks = judge_.skipped_count();
   if (!report.certified()) {
-    report.message = outcome.note.empty() ? remedy(report.status) : outcome.note;
+    report.message = outcome.note.empty() ? remedy(report.status, problem, name()) : outcome.note;
   }
   report.history = history_;
   return report;

@@ -37,17 +37,18 @@ struct HistoryPoint {
   double residual = 0.0;  ///< as in Certificate::residual()
 };
 
+/// The message and the history belong to the solver: they last as long as it lives and until its
+/// next solve. Keep the solver, or copy them, before make_solver(…)->solve(…) is over.
 struct SolverReport {
   SolverStatus status = SolverStatus::invalid_problem;
   int iterations = 0;
-  double seconds = 0.0;     ///< wall time of the solve, without the checks before it
-  Certificate certificate;  ///< of the impulses that were returned
-  std::string_view
-      message;  ///< what happened and a remedy; empty if certified; until the next solve
+  double seconds = 0.0;      ///< wall time of the solve, the check before it included
+  Certificate certificate;   ///< of the impulses that were returned
+  std::string_view message;  ///< what happened and a remedy; empty if certified
   /// Blocks that no impulse of their own can move (contacts: along the normal). They get none, so
   /// the certificate's penetration_rate may come from one of them.
   int skipped_blocks = 0;
-  std::span<const HistoryPoint> history;  ///< if asked for; valid until the next solve
+  std::span<const HistoryPoint> history;  ///< if asked for
 
   [[nodiscard]] bool certified() const { return status == SolverStatus::certified; }
 };

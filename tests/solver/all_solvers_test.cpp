@@ -13,6 +13,7 @@
 #include "stiction/solver/solver.hpp"
 #include "support/allocation_counter.hpp"
 #include "support/contact_problems.hpp"
+#include "support/hard_problems.hpp"
 
 namespace stiction::test {
 namespace {
@@ -247,20 +248,22 @@ TEST_P(EverySolver, GivesTheSameBitsTwiceAndAfterAnotherProblem) {
 
 TEST_P(EverySolver, AllocatesNothingInTheSecondSolve) {
   const ContactProblem dense = robot_problem(11), mixed = robot_problem(11, every_kind),
-                       bodies = body_problem(11, 4, contacts_only);
-  for (const ContactProblem* problem : {&dense, &mixed, &bodies}) {
-    SolverOptions options = options_for(*solver_, *problem);
-    if (!solver_->refusal(*problem, options).empty()) continue;
-    options.check = CheckLevel::finite;
-    Impulses impulses = zeros(*problem);
-    solver_->solve(*problem, options, impulses);
-    std::size_t count = 0;
-    {
-      const AllocationCounter counter;
+                       bodies = body_problem(11, 4, contacts_only), hard = hard_problem(45);
+  for (const ContactProblem* problem : {&dense, &mixed, &bodies, &hard}) {
+    for (const Law law : {Law::coulomb, Law::max_dissipation, Law::convex}) {
+      SolverOptions options{.law = law};
+      if (problem == &hard) options.max_iterations = 60;
+      if (!solver_->refusal(*problem, options).empty()) continue;
+      Impulses impulses = zeros(*problem);
       solver_->solve(*problem, options, impulses);
-      count = counter.count();
+      std::size_t count = 0;
+      {
+        const AllocationCounter counter;
+        solver_->solve(*problem, options, impulses);
+        count = counter.count();
+      }
+      EXPECT_EQ(count, 0u) << problem->row_count() << " rows, " << to_string(law);
     }
-    EXPECT_EQ(count, 0u) << problem->row_count() << " rows";
   }
 }
 
