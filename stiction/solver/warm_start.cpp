@@ -9,7 +9,7 @@ namespace stiction {
 void forget_absurd_start(const ContactProblem& problem, const Judge& judge,
                          std::span<double> impulses) {
   constexpr double rounding = std::numeric_limits<double>::epsilon();
-  const double bound = judge.scales({}).velocity / rounding;
+  const double bound = judge.scales(impulses).velocity / rounding;
   for (int i = 0; i < problem.block_count(); ++i) {
     const Block& block = problem.blocks()[static_cast<std::size_t>(i)];
     const double response = problem.diagonal_block(i).trace();
