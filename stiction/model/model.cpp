@@ -230,6 +230,28 @@ bool Model::may_collide(int shape_a, int shape_b) const {
          !structure_->excluded_links.contains(links);
 }
 
+ContactMaterial Model::contact_material(int shape_a, int shape_b) const {
+  const Shape& shape_of_a = structure_->shapes[static_cast<std::size_t>(shape_a)];
+  const Shape& shape_of_b = structure_->shapes[static_cast<std::size_t>(shape_b)];
+  const Material& a = parameters_.materials[static_cast<std::size_t>(shape_of_a.material)];
+  const Material& b = parameters_.materials[static_cast<std::size_t>(shape_of_b.material)];
+  ContactMaterial result{std::max(a.friction, b.friction), std::max(a.restitution, b.restitution),
+                         std::max(a.restitution_threshold, b.restitution_threshold)};
+  for (const MaterialPair& pair : parameters_.material_pairs) {
+    if (std::minmax(pair.material_a, pair.material_b) ==
+        std::minmax(shape_of_a.material, shape_of_b.material)) {
+      result = {pair.friction, pair.restitution, pair.restitution_threshold};
+    }
+  }
+  for (const ContactPair& pair : structure_->contact_pairs) {
+    if (pair.friction >= 0.0 &&
+        std::minmax(pair.shape_a, pair.shape_b) == std::minmax(shape_a, shape_b)) {
+      result.friction = pair.friction;
+    }
+  }
+  return result;
+}
+
 const Eigen::VectorXd& Model::initial_positions() const { return structure_->initial_positions; }
 
 State Model::initial_state() const {

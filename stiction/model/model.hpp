@@ -35,6 +35,7 @@ struct ModelParameters {
   Eigen::VectorXd armature;                  ///< one per velocity [kg·m² or kg]
   Eigen::VectorXd stiffness;                 ///< one per joint [N·m/rad or N/m]
   std::vector<Material> materials;
+  std::vector<MaterialPair> material_pairs;
   std::vector<Actuator> actuators;
 
   /// Multiplies a body's mass and inertia by a factor.
@@ -89,6 +90,10 @@ class Model {
 
   /// Whether groups, excludes and kinship let these two shapes touch.
   [[nodiscard]] bool may_collide(int shape_a, int shape_b) const;
+
+  /// What holds between two shapes: a contact pair's own friction, else the pair of their materials,
+  /// else the larger of both values.
+  [[nodiscard]] ContactMaterial contact_material(int shape_a, int shape_b) const;
 
   /// Positions at which the file shows the robot.
   [[nodiscard]] const Eigen::VectorXd& initial_positions() const;

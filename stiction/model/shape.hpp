@@ -37,6 +37,8 @@ struct Shape {
   int collision_group = 1;  ///< bit mask: what it is (MJCF contype)
   int collision_mask = 1;   ///< bit mask: what it touches (MJCF conaffinity)
   double margin = 0.0;      ///< extra distance at which contacts are looked for [m]
+  /// How fast its surface runs along itself, as on a conveyor belt, in the shape's own axes [m/s].
+  Eigen::Vector3d surface_velocity = Eigen::Vector3d::Zero();
   std::array<float, 4> color{0.7F, 0.7F, 0.7F, 1.0F};  ///< red, green, blue, opacity
   int body = world_body;                               ///< set by build()
   Source source;
@@ -69,6 +71,22 @@ struct Material {
   double friction = 1.0;               ///< Coulomb coefficient, >= 0
   double restitution = 0.0;            ///< 0 (dead) to 1 (elastic)
   double restitution_threshold = 0.0;  ///< approach speed below which nothing bounces [m/s]
+};
+
+/// How two materials behave against each other, where that is not the larger of both values.
+struct MaterialPair {
+  int material_a = 0;
+  int material_b = 0;
+  double friction = 1.0;
+  double restitution = 0.0;
+  double restitution_threshold = 0.0;  ///< [m/s]
+};
+
+/// What holds between two shapes.
+struct ContactMaterial {
+  double friction = 1.0;
+  double restitution = 0.0;
+  double restitution_threshold = 0.0;  ///< [m/s]
 };
 
 }  // namespace stiction

@@ -1,0 +1,63 @@
+#pragma once
+
+/// \file
+/// What a user may choose for a step.
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "stiction/solver/options.hpp"
+
+namespace stiction {
+
+/// What a contact asks of its normal velocity.
+enum class GapRule {
+  position,  ///< it may close by at most its gap within the step: v_n⁺ ≥ −gap/h
+  velocity,  ///< touching bodies may not approach, others are free: v_n⁺ ≥ 0 where gap ≤ 0 [PCI]
+};
+
+/// How trees without active contacts move. Trees in contact always move by the semi-implicit rule,
+/// but for `explicit_euler`, which fails in contact and exists to show it.
+enum class Integrator {
+  explicit_euler,  ///< q⁺ = q ⊕ h v, v⁺ = v + h v̇: first order, gains energy, passes walls
+  semi_implicit,   ///< v⁺ = v + h v̇, q⁺ = q ⊕ h v⁺: first order
+  trapezoid,       ///< v̇ at the middle of the step, q⁺ = q ⊕ ½h(v + v⁺): second order
+  implicit,        ///< v̇ at the end of the step: first order, loses energy
+  rk4,             ///< fourth order; four times the dynamics
+};
+
+std::string_view to_string(GapRule rule);
+std::string_view to_string(Integrator integrator);
+std::optional<GapRule> parse_gap_rule(std::string_view word);
+/// `explicit`, `semi_implicit`, `trapezoid`, `implicit` or `rk4`.
+std::optional<Integrator> parse_integrator(std::string_view word);
+
+struct StepOptions {
+  double time_step = 0.0;         ///< h [s]; 0: the wish of the Model's file
+  std::string solver = "hybrid";  ///< a name of solver_names()
+  SolverOptions solver_options{.warm_start = true, .check = CheckLevel::finite};
+  GapRule gap_rule = GapRule::position;
+  Integrator integrator = Integrator::trapezoid;
+
+  /// Overlaps are pushed out by this share each step, 0 to 1, and at most so fast [m/s]. 0: never.
+  double push_out_share = 0.2;
+  double push_out_speed = 1.0;
+  /// Errors of locks (loops, couplings) are taken back by this share each step, 0 to 1.
+  double lock_share = 0.2;
+  /// Contacts are looked for within this distance beyond what the bodies can travel [m]. More keeps
+  /// contacts in the problem that do nothing yet; 0 is right for most.
+  double margin = 0.0;
+  /// Approach speed below which nothing bounces, beside the threshold of the materials: so many
+  /// times |gravity|·h. Keeps bodies at rest from trembling.
+  double restitution_threshold = 2.0;
+
+  int threads = 1;       ///< islands are solved in parallel; the result does not depend on it
+  bool balance = false;  ///< StepReport::balance is computed: about the cost of the dynamics again
+  bool timings = false;  ///< StepReport::timings are measured: reads the clock some ten times
+};
+
+/// What is wrong with the options: the option and its range; empty if nothing is.
+[[nodiscard]] std::string fault_of(const StepOptions& options);
+
+}  // namespace stiction
