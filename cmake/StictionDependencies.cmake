@@ -53,9 +53,31 @@ if(STICTION_SICONOS_INCLUDE_DIR AND STICTION_SICONOS_LIBRARY)
   set(STICTION_HAVE_SICONOS ON)
 endif()
 
-# Targets for tests and benchmarks: `stiction::mujoco`, `stiction::dart` and `stiction::siconos`
-# exist always; with the partner they link it and define STICTION_HAVE_MUJOCO, STICTION_HAVE_DART or
-# STICTION_HAVE_SICONOS, without it they are empty.
+# The float64 libraries share their symbols with the others: never both in one program.
+find_path(STICTION_BULLET_INCLUDE_DIR btBulletDynamicsCommon.h PATH_SUFFIXES bullet)
+set(STICTION_HAVE_BULLET OFF)
+set(bullet_libraries "")
+foreach(name IN ITEMS BulletDynamics BulletCollision LinearMath)
+  find_library(STICTION_${name}_LIBRARY ${name}-float64)
+  mark_as_advanced(STICTION_${name}_LIBRARY)
+  list(APPEND bullet_libraries "${STICTION_${name}_LIBRARY}")
+endforeach()
+mark_as_advanced(STICTION_BULLET_INCLUDE_DIR)
+if(STICTION_BULLET_INCLUDE_DIR AND NOT "${bullet_libraries}" MATCHES "NOTFOUND")
+  set(STICTION_HAVE_BULLET ON)
+endif()
+
+find_path(STICTION_ODE_INCLUDE_DIR ode/ode.h)
+find_library(STICTION_ODE_LIBRARY ode)
+mark_as_advanced(STICTION_ODE_INCLUDE_DIR STICTION_ODE_LIBRARY)
+set(STICTION_HAVE_ODE OFF)
+if(STICTION_ODE_INCLUDE_DIR AND STICTION_ODE_LIBRARY)
+  set(STICTION_HAVE_ODE ON)
+endif()
+
+# Targets for tests and benchmarks: `stiction::mujoco`, `stiction::dart`, `stiction::siconos`,
+# `stiction::bullet` and `stiction::ode` exist always; with the partner they link it and define
+# STICTION_HAVE_MUJOCO, STICTION_HAVE_DART and so on, without it they are empty.
 add_library(stiction_mujoco INTERFACE)
 add_library(stiction::mujoco ALIAS stiction_mujoco)
 if(STICTION_HAVE_MUJOCO)
@@ -84,5 +106,22 @@ if(STICTION_HAVE_SICONOS)
   target_link_libraries(stiction_siconos INTERFACE "${STICTION_SICONOS_LIBRARY}")
 endif()
 
+add_library(stiction_bullet INTERFACE)
+add_library(stiction::bullet ALIAS stiction_bullet)
+if(STICTION_HAVE_BULLET)
+  target_compile_definitions(stiction_bullet INTERFACE
+    STICTION_HAVE_BULLET=1 BT_USE_DOUBLE_PRECISION)
+  target_include_directories(stiction_bullet SYSTEM INTERFACE "${STICTION_BULLET_INCLUDE_DIR}")
+  target_link_libraries(stiction_bullet INTERFACE ${bullet_libraries})
+endif()
+
+add_library(stiction_ode INTERFACE)
+add_library(stiction::ode ALIAS stiction_ode)
+if(STICTION_HAVE_ODE)
+  target_compile_definitions(stiction_ode INTERFACE STICTION_HAVE_ODE=1 dIDEDOUBLE)
+  target_include_directories(stiction_ode SYSTEM INTERFACE "${STICTION_ODE_INCLUDE_DIR}")
+  target_link_libraries(stiction_ode INTERFACE "${STICTION_ODE_LIBRARY}")
+endif()
+
 message(STATUS "Partners: MuJoCo ${STICTION_HAVE_MUJOCO}, DART ${STICTION_HAVE_DART}, "
-  "Siconos ${STICTION_HAVE_SICONOS}")
+  "Siconos ${STICTION_HAVE_SICONOS}, Bullet ${STICTION_HAVE_BULLET}, ODE ${STICTION_HAVE_ODE}")
