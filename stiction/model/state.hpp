@@ -23,4 +23,11 @@ struct State {
   std::vector<ImpulseMemory> memory;  ///< impulses of the last step, ascending keys; may be empty
 };
 
+/// Whether both hold the same bits: 0.0 and -0.0 differ, a NaN is equal to itself.
+[[nodiscard]] bool same_bits(const State& a, const State& b);
+
+/// 64 bits that depend on every bit of the state and on the order of its numbers. The same on every
+/// machine for the same bits; not for security.
+[[nodiscard]] std::uint64_t hash(const State& state);
+
 }  // namespace stiction

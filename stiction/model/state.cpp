@@ -1,0 +1,70 @@
+#include "stiction/model/state.hpp"
+
+#include <bit>
+
+namespace stiction {
+
+namespace {
+
+std::uint64_t bits(double value) { return std::bit_cast<std::uint64_t>(value); }
+
+/// Takes in one word after the other. Each round is a bijection of the word and of what was there
+/// before, so no two states that differ in one word alone collide.
+class Mixer {
+ public:
+  void add(std::uint64_t word) {
+    value_ = (value_ ^ word) * 0xd6e8feb86659fd93u;
+    value_ ^= value_ >> 32;
+  }
+  void add(double number) { add(bits(number)); }
+  void add(const Eigen::VectorXd& numbers) {
+    add(static_cast<std::uint64_t>(numbers.size()));
+    for (const double number : numbers) add(number);
+  }
+  [[nodiscard]] std::uint64_t result() const {
+    const std::uint64_t once = (value_ ^ (value_ >> 29)) * 0xd6e8feb86659fd93u;
+    return once ^ (once >> 32);
+  }
+
+ private:
+  std::uint64_t value_ = 0x9e3779b97f4a7c15u;
+};
+
+bool same_bits(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
+  if (a.size() != b.size()) return false;
+  for (Eigen::Index i = 0; i < a.size(); ++i) {
+    if (bits(a[i]) != bits(b[i])) return false;
+  }
+  return true;
+}
+
+bool same_bits(const ImpulseMemory& a, const ImpulseMemory& b) {
+  return a.key == b.key && bits(a.impulse[0]) == bits(b.impulse[0]) &&
+         bits(a.impulse[1]) == bits(b.impulse[1]) && bits(a.impulse[2]) == bits(b.impulse[2]);
+}
+
+}  // namespace
+
+bool same_bits(const State& a, const State& b) {
+  if (bits(a.time) != bits(b.time) || !same_bits(a.q, b.q) || !same_bits(a.v, b.v)) return false;
+  if (a.memory.size() != b.memory.size()) return false;
+  for (std::size_t i = 0; i < a.memory.size(); ++i) {
+    if (!same_bits(a.memory[i], b.memory[i])) return false;
+  }
+  return true;
+}
+
+std::uint64_t hash(const State& state) {
+  Mixer mixer;
+  mixer.add(state.time);
+  mixer.add(state.q);
+  mixer.add(state.v);
+  mixer.add(static_cast<std::uint64_t>(state.memory.size()));
+  for (const ImpulseMemory& entry : state.memory) {
+    mixer.add(entry.key);
+    for (const double number : entry.impulse) mixer.add(number);
+  }
+  return mixer.result();
+}
+
+}  // namespace stiction
