@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "stiction/model/body_constants.hpp"
@@ -90,6 +91,9 @@ class Model {
 
   /// Whether groups, excludes and kinship let these two shapes touch.
   [[nodiscard]] bool may_collide(int shape_a, int shape_b) const;
+  /// The pairs that excludes keep apart, ascending and the smaller index first, unless a contact
+  /// pair brings them together: with groups and contact_pairs() all that may_collide() knows.
+  [[nodiscard]] std::vector<std::pair<int, int>> excluded_shapes() const;
 
   /// What holds between two shapes: a contact pair's own friction, else the pair of their materials,
   /// else the larger of both values.
