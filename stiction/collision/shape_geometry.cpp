@@ -1,0 +1,120 @@
+#include "stiction/collision/shape_geometry.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace stiction {
+
+namespace {
+
+constexpr double endless = std::numeric_limits<double>::infinity();
+
+const Shape& shape_of(const Model& model, int shape) {
+  return model.shapes()[static_cast<std::size_t>(shape)];
+}
+
+LocalBounds mesh_bounds(const Mesh& mesh) {
+  Eigen::Vector3d low = Eigen::Vector3d::Zero();
+  Eigen::Vector3d high = Eigen::Vector3d::Zero();
+  if (!mesh.vertices.empty()) low = high = mesh.vertices.front();
+  for (const Eigen::Vector3d& vertex : mesh.vertices) {
+    low = low.cwiseMin(vertex);
+    high = high.cwiseMax(vertex);
+  }
+  return {from_eigen(Eigen::Vector3d(0.5 * (low + high))),
+          from_eigen(Eigen::Vector3d(0.5 * (high - low)))};
+}
+
+LocalBounds height_field_bounds(const HeightField& field) {
+  const auto [lowest, highest] = std::ranges::minmax_element(field.heights);
+  const double top = field.heights.empty() ? 0.0 : *highest;
+  const double bottom = std::min(-field.base, field.heights.empty() ? 0.0 : *lowest);
+  return {{0.0, 0.0, 0.5 * (top + bottom)},
+          {field.half_size.x(), field.half_size.y(), 0.5 * (top - bottom)}};
+}
+
+/// Of the sphere about the origin [m].
+double bounding_radius(const Model& model, const Shape& shape) {
+  const Eigen::Vector3d& size = shape.size;
+  switch (shape.kind) {
+    case ShapeKind::sphere:
+      return size.x();
+    case ShapeKind::box:
+      return size.norm();
+    case ShapeKind::capsule:
+      return size.x() + size.y();
+    case ShapeKind::cylinder:
+      return std::hypot(size.x(), size.y());
+    case ShapeKind::ellipsoid:
+      return size.maxCoeff();
+    case ShapeKind::plane:
+      return endless;
+    case ShapeKind::height_field: {
+      const LocalBounds bounds =
+          height_field_bounds(model.height_fields()[static_cast<std::size_t>(shape.height_field)]);
+      return (to_eigen(bounds.center).cwiseAbs() + to_eigen(bounds.half)).norm();
+    }
+    case ShapeKind::mesh: {
+      double squared = 0.0;
+      for (const Eigen::Vector3d& vertex :
+           model.meshes()[static_cast<std::size_t>(shape.mesh)].vertices) {
+        squared = std::max(squared, vertex.squaredNorm());
+      }
+      return std::sqrt(squared);
+    }
+  }
+  return endless;
+}
+
+}  // namespace
+
+ShapeGeometry make_shape_geometry(const Model& model, int shape) {
+  const Shape& source = shape_of(model, shape);
+  ShapeGeometry geometry;
+  geometry.kind = source.kind;
+  geometry.size = from_eigen(source.size);
+  geometry.radius = bounding_radius(model, source);
+  return geometry;
+}
+
+LocalBounds local_bounds(const Model& model, int shape) {
+  const Shape& source = shape_of(model, shape);
+  const Eigen::Vector3d& size = source.size;
+  switch (source.kind) {
+    case ShapeKind::sphere:
+      return {{}, {size.x(), size.x(), size.x()}};
+    case ShapeKind::box:
+    case ShapeKind::ellipsoid:
+      return {{}, from_eigen(size)};
+    case ShapeKind::capsule:
+      return {{}, {size.x(), size.x(), size.x() + size.y()}};
+    case ShapeKind::cylinder:
+      return {{}, {size.x(), size.x(), size.y()}};
+    case ShapeKind::plane:
+      break;
+    case ShapeKind::height_field:
+      return height_field_bounds(
+          model.height_fields()[static_cast<std::size_t>(source.height_field)]);
+    case ShapeKind::mesh:
+      return mesh_bounds(model.meshes()[static_cast<std::size_t>(source.mesh)]);
+  }
+  return {{}, {endless, endless, endless}};
+}
+
+bool is_surface(const ShapeGeometry& geometry) {
+  return geometry.kind == ShapeKind::plane || geometry.kind == ShapeKind::height_field ||
+         (geometry.kind == ShapeKind::mesh && geometry.triangles != nullptr);
+}
+
+bool moves_freely(const Model& model, int shape) {
+  const int body = shape_of(model, shape).body;
+  return body != world_body && !model.constants()[static_cast<std::size_t>(body)].kinematic;
+}
+
+Placement placement_in_body(const Shape& shape) {
+  return {from_eigen(Eigen::Matrix3d(shape.pose.linear())),
+          from_eigen(Eigen::Vector3d(shape.pose.translation()))};
+}
+
+}  // namespace stiction
