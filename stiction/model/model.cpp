@@ -56,6 +56,7 @@ ProblemList parameter_problems(const ModelParameters& now, const ModelParameters
   require_vector(wished.stiffness, now.stiffness, "parameters.stiffness");
   require(wished.gravity.allFinite(), "parameters.gravity", "is not finite", "give m/s²");
   for (const Material& material : wished.materials) check_material(material, problems);
+  check_material_pairs(wished.material_pairs, wished.materials, problems);
   for (std::size_t i = 0; i < wished.actuators.size(); ++i) {
     const Actuator& actuator = wished.actuators[i];
     check_actuator_numbers(actuator, problems);

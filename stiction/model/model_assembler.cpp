@@ -200,6 +200,7 @@ void ModelAssembler::add_shapes() {
   structure_->meshes = builder_.meshes_;
   structure_->height_fields = builder_.height_fields_;
   parameters_.materials = builder_.materials_;
+  parameters_.material_pairs = builder_.material_pairs_;
   for (const Shape& shape : builder_.world_shapes_) {
     structure_->shapes.push_back(placed(shape, world_body));
     structure_->shape_links.push_back(world_body);

@@ -33,6 +33,7 @@ int ModelBuilder::add_height_field(HeightField field) {
 int ModelBuilder::add_material(Material material) {
   return append(materials_, std::move(material));
 }
+void ModelBuilder::add_material_pair(MaterialPair pair) { material_pairs_.push_back(pair); }
 int ModelBuilder::add_world_shape(Shape shape) { return append(world_shapes_, std::move(shape)); }
 int ModelBuilder::add_actuator(Actuator actuator) {
   return append(actuators_, std::move(actuator));

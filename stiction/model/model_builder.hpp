@@ -90,6 +90,9 @@ class ModelBuilder {
   int add_mesh(Mesh mesh);
   int add_height_field(HeightField field);
   int add_material(Material material);
+  /// How two materials (or one against itself) behave where that is not the larger of both values.
+  /// Each pair once; order does not matter.
+  void add_material_pair(MaterialPair pair);
   /// A shape that is fixed to the world. Returns its place in the order of adding.
   int add_world_shape(Shape shape);
   /// `joint` is the index from add_joint().
@@ -148,6 +151,7 @@ class ModelBuilder {
   std::vector<Mesh> meshes_;
   std::vector<HeightField> height_fields_;
   std::vector<Material> materials_{Material{"default", 1.0, 0.0, 0.0}};
+  std::vector<MaterialPair> material_pairs_;
   std::vector<Shape> world_shapes_;
   std::vector<Actuator> actuators_;
   std::vector<Sensor> sensors_;

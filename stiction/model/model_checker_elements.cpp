@@ -62,6 +62,9 @@ void ModelChecker::check_shape(const Shape& shape, const Source& source, bool mo
     complain("its material is not in the model", renumber);
   }
   if (!finite_not_negative(shape.margin)) complain("its margin is negative", "give 0 or more");
+  if (!shape.surface_velocity.allFinite()) {
+    complain("its surface velocity is not finite", "give m/s along the shape's axes");
+  }
 }
 
 void ModelChecker::check_assets() {
@@ -98,6 +101,7 @@ void ModelChecker::check_assets() {
 
 void ModelChecker::check_materials() {
   for (const Material& material : builder_.materials_) check_material(material, problems_);
+  check_material_pairs(builder_.material_pairs_, builder_.materials_, problems_);
 }
 
 void ModelChecker::check_actuators() {
@@ -168,6 +172,11 @@ void ModelChecker::check_references() {
   for (const ModelBuilder::PairSpec& pair : builder_.pairs_) {
     if (!shape_in_range(pair.shape_a) || !shape_in_range(pair.shape_b)) {
       problems_.error({{}, 0, "contact pair"}, "a shape is not in the model", renumber);
+    }
+    if (!std::isfinite(pair.friction) || !finite_not_negative(pair.margin)) {
+      problems_.error({{}, 0, "contact pair"},
+                      "its friction is not finite or its margin is negative",
+                      "give friction (negative: that of the materials) and a margin of 0 or more");
     }
   }
   for (const Coupling& coupling : builder_.couplings_) {

@@ -5,6 +5,8 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
+#include <set>
+#include <utility>
 
 namespace stiction {
 
@@ -16,20 +18,55 @@ Source named(const Source& source, std::string_view kind, const std::string& nam
 
 bool finite_not_negative(double value) { return std::isfinite(value) && value >= 0.0; }
 
-void check_material(const Material& material, ProblemList& problems) {
-  const Source source{{}, 0, fmt::format("material '{}'", material.name)};
-  if (!finite_not_negative(material.friction)) {
-    problems.error(source, fmt::format("friction is {}", material.friction),
+namespace {
+
+/// A Material or a MaterialPair.
+template <class Surface>
+void check_surface(const Surface& surface, const Source& source, ProblemList& problems) {
+  if (!finite_not_negative(surface.friction)) {
+    problems.error(source, fmt::format("friction is {}", surface.friction),
                    "give a coefficient that is not negative");
   }
-  if (!(material.restitution >= 0.0 && material.restitution <= 1.0)) {
-    problems.error(source, fmt::format("restitution is {}", material.restitution),
+  if (!(surface.restitution >= 0.0 && surface.restitution <= 1.0)) {
+    problems.error(source, fmt::format("restitution is {}", surface.restitution),
                    "give a number from 0 to 1");
   }
-  if (!finite_not_negative(material.restitution_threshold)) {
+  if (!finite_not_negative(surface.restitution_threshold)) {
     problems.error(source,
-                   fmt::format("the restitution threshold is {}", material.restitution_threshold),
+                   fmt::format("the restitution threshold is {}", surface.restitution_threshold),
                    "give a speed in m/s that is not negative");
+  }
+}
+
+}  // namespace
+
+void check_material(const Material& material, ProblemList& problems) {
+  check_surface(material, {{}, 0, fmt::format("material '{}'", material.name)}, problems);
+}
+
+void check_material_pairs(const std::vector<MaterialPair>& pairs,
+                          const std::vector<Material>& materials, ProblemList& problems) {
+  const auto in_range = [&materials](int index) {
+    return index >= 0 && index < static_cast<int>(materials.size());
+  };
+  std::set<std::pair<int, int>> seen;
+  for (const MaterialPair& pair : pairs) {
+    if (!in_range(pair.material_a) || !in_range(pair.material_b)) {
+      problems.error(
+          {{}, 0, "material pair"},
+          fmt::format("material {} or {} is not in the model", pair.material_a, pair.material_b),
+          renumber);
+      continue;
+    }
+    const Source source{{},
+                        0,
+                        fmt::format("material pair '{}', '{}'",
+                                    materials[static_cast<std::size_t>(pair.material_a)].name,
+                                    materials[static_cast<std::size_t>(pair.material_b)].name)};
+    check_surface(pair, source, problems);
+    if (!seen.insert(std::minmax({pair.material_a, pair.material_b})).second) {
+      problems.error(source, "this pair is given twice", "give each pair of materials once");
+    }
   }
 }
 

@@ -6,6 +6,7 @@
 #include <Eigen/Core>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "stiction/core/problem.hpp"
 #include "stiction/model/model.hpp"
@@ -22,6 +23,11 @@ inline constexpr const char* renumber = "use the index that the builder returned
 
 /// Complains about friction and restitution that no surface has.
 void check_material(const Material& material, ProblemList& problems);
+
+/// Complains about pairs of materials that are not there, are given twice, or have numbers that no
+/// surface has.
+void check_material_pairs(const std::vector<MaterialPair>& pairs,
+                          const std::vector<Material>& materials, ProblemList& problems);
 
 /// Complains about ranges, gears, gains and biases; not about the joint.
 void check_actuator_numbers(const Actuator& actuator, ProblemList& problems);

@@ -167,6 +167,51 @@ const Mistake mistakes[] = {
      [](Parts& p) { p.more = [](ModelBuilder& b) {
                       b.add_material({"rubber", 1.0, 1.5, 0.0});
                     }; }},
+    {"RestitutionNotANumber", "restitution is nan",
+     [](Parts& p) { p.more = [](ModelBuilder& b) {
+                      b.add_material({"rubber", 1.0, nan, 0.0});
+                    }; }},
+    {"NegativeRestitutionThreshold", "the restitution threshold is -1",
+     [](Parts& p) {
+       p.more = [](ModelBuilder& b) { b.add_material({"rubber", 1.0, 0.5, -1.0}); };
+     }},
+    {"MaterialPairOfNothing", "material pair: material 0 or 4 is not in the model",
+     [](Parts& p) {
+       p.more = [](ModelBuilder& b) { b.add_material_pair({0, 4, 1.0, 0.0, 0.0}); };
+     }},
+    {"NegativePairFriction", "material pair 'default', 'ice': friction is -0.1",
+     [](Parts& p) {
+       p.more = [](ModelBuilder& b) {
+         b.add_material_pair({0, b.add_material({"ice", 0.1, 0.0, 0.0}), -0.1, 0.0, 0.0});
+       };
+     }},
+    {"PairRestitutionAboveOne", "restitution is 1.01",
+     [](Parts& p) {
+       p.more = [](ModelBuilder& b) { b.add_material_pair({0, 0, 1.0, 1.01, 0.0}); };
+     }},
+    {"PairThresholdNotANumber", "the restitution threshold is nan",
+     [](Parts& p) {
+       p.more = [](ModelBuilder& b) { b.add_material_pair({0, 0, 1.0, 0.0, nan}); };
+     }},
+    {"MaterialPairTwice", "this pair is given twice",
+     [](Parts& p) {
+       p.more = [](ModelBuilder& b) {
+         const int ice = b.add_material({"ice", 0.1, 0.0, 0.0});
+         b.add_material_pair({0, ice, 0.1, 0.0, 0.0});
+         b.add_material_pair({ice, 0, 0.2, 0.0, 0.0});
+       };
+     }},
+    {"SurfaceVelocityNotFinite", "its surface velocity is not finite",
+     [](Parts& p) {
+       p.links[1].shapes.push_back(ball(0.1));
+       p.links[1].shapes[0].surface_velocity.x() = nan;
+     }},
+    {"PairFrictionNotANumber", "contact pair: its friction is not finite",
+     [](Parts& p) {
+       p.links[0].shapes.push_back(ball(0.1));
+       p.links[1].shapes.push_back(ball(0.1));
+       p.more = [](ModelBuilder& b) { b.add_contact_pair({0, 0}, {1, 0}, nan, 0.0); };
+     }},
     {"GravityNotFinite", "model 'arm': gravity is not finite",
      [](Parts& p) { p.more = [](ModelBuilder& b) {
                       b.set_gravity({0.0, nan, 0.0});
@@ -287,6 +332,28 @@ TEST(Builder, RefusesAnEmptyModelButTakesAFloorAlone) {
   const Model model = floor.build();
   EXPECT_EQ(model.body_count(), 0);
   EXPECT_EQ(model.shapes().size(), 1U);
+}
+
+TEST(Builder, APairOfMaterialsWinsOverTheLargerOfBothAndAContactPairOverIt) {
+  ModelBuilder builder;
+  const int ice = builder.add_material({"ice", 0.1, 0.2, 0.01});
+  const int rubber = builder.add_material({"rubber", 1.2, 0.1, 0.02});
+  builder.add_material_pair({rubber, ice, 0.3, 0.05, 0.5});
+  for (const int material : {ice, rubber, rubber}) {
+    Shape shape = ball(0.1);
+    shape.material = material;
+    builder.add_world_shape(shape);
+  }
+  builder.add_contact_pair({world_body, 0}, {world_body, 2}, 0.7, 0.0);
+  builder.add_contact_pair({world_body, 1}, {world_body, 2}, -1.0, 0.0);
+  const Model model = builder.build();
+  EXPECT_EQ(model.contact_material(0, 1).friction, 0.3);
+  EXPECT_EQ(model.contact_material(1, 0).restitution, 0.05);
+  EXPECT_EQ(model.contact_material(1, 0).restitution_threshold, 0.5);
+  EXPECT_EQ(model.contact_material(0, 2).friction, 0.7);
+  EXPECT_EQ(model.contact_material(2, 0).restitution, 0.05);
+  EXPECT_EQ(model.contact_material(1, 2).friction, 1.2) << "negative: that of the materials";
+  EXPECT_EQ(model.contact_material(0, 0).friction, 0.1);
 }
 
 TEST(Builder, MergesFixedLinksWithMassInertiaShapesAndFrames) {

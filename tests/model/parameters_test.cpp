@@ -99,6 +99,13 @@ TEST(WithParameters, RefusesNumbersThatNoRobotHas) {
   EXPECT_EQ(refused([&](ModelParameters& p) { p.gravity.z() = nan; }), 1U);
   EXPECT_EQ(refused([](ModelParameters& p) { p.materials[0].friction = -1.0; }), 1U);
   EXPECT_EQ(refused([](ModelParameters& p) { p.materials.clear(); }), 1U);
+  EXPECT_EQ(refused([](ModelParameters& p) { p.materials[0].restitution = 1.1; }), 1U);
+  const auto pair = [](int a, int b, double friction) {
+    return [=](ModelParameters& p) { p.material_pairs = {{a, b, friction, 0.0, 0.0}}; };
+  };
+  EXPECT_EQ(refused(pair(0, 0, 0.4)), 0U);
+  EXPECT_EQ(refused(pair(0, 0, -0.4)), 1U);
+  EXPECT_EQ(refused(pair(0, -1, 0.4)), 1U);
   EXPECT_EQ(refused([](ModelParameters& p) { p.bodies.pop_back(); }), 1U);
   EXPECT_EQ(refused([&](ModelParameters& p) {
               p.damping[0] = -1.0;
