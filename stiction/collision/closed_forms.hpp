@@ -1,0 +1,41 @@
+#pragma once
+
+/// \file
+/// Exact contact points of simple shapes. Every function is a NarrowFunction: the first shape is of
+/// the kind that its name says first, normals go from the first shape to the second, gaps are
+/// signed (also while the shapes overlap), points lie midway between both surfaces and come in
+/// ascending order of their features. No function gives more than max_convex_points.
+
+#include "stiction/collision/geometry.hpp"
+
+namespace stiction {
+
+// ---- planes: everything below z = 0 is solid (closed_forms_plane.cpp) ---------------------------
+
+/// One point.
+void collide_plane_sphere(const ShapeGeometry& a, const Placement& at_a, const ShapeGeometry& b,
+                          const Placement& at_b, double margin, PointBuffer& points);
+/// Every corner within the margin; its feature has bit i set where its coordinate i is positive.
+void collide_plane_box(const ShapeGeometry& a, const Placement& at_a, const ShapeGeometry& b,
+                       const Placement& at_b, double margin, PointBuffer& points);
+/// Both ends, the lower one (-z) first; one if the capsule is a sphere.
+void collide_plane_capsule(const ShapeGeometry& a, const Placement& at_a, const ShapeGeometry& b,
+                           const Placement& at_b, double margin, PointBuffer& points);
+/// Four rim points of each cap: the nearest to the plane and a quarter turn on each. A cylinder
+/// that stands rests on four points, one that lies on two.
+void collide_plane_cylinder(const ShapeGeometry& a, const Placement& at_a, const ShapeGeometry& b,
+                            const Placement& at_b, double margin, PointBuffer& points);
+/// One point.
+void collide_plane_ellipsoid(const ShapeGeometry& a, const Placement& at_a, const ShapeGeometry& b,
+                             const Placement& at_b, double margin, PointBuffer& points);
+
+// ---- spheres (closed_forms_sphere.cpp), one point each ------------------------------------------
+
+void collide_sphere_sphere(const ShapeGeometry& a, const Placement& at_a, const ShapeGeometry& b,
+                           const Placement& at_b, double margin, PointBuffer& points);
+void collide_sphere_box(const ShapeGeometry& a, const Placement& at_a, const ShapeGeometry& b,
+                        const Placement& at_b, double margin, PointBuffer& points);
+void collide_sphere_capsule(const ShapeGeometry& a, const Placement& at_a, const ShapeGeometry& b,
+                            const Placement& at_b, double margin, PointBuffer& points);
+
+}  // namespace stiction

@@ -1,0 +1,81 @@
+/// \file
+/// Which function finds the points of which two shapes.
+
+#include <array>
+
+#include "stiction/collision/closed_forms.hpp"
+
+namespace stiction {
+namespace {
+
+/// The kinds, with meshes told apart by what stands for them.
+enum class Role { sphere, box, capsule, cylinder, ellipsoid, hull, plane, height_field, triangles };
+constexpr std::size_t role_count = 9;
+
+Role role_of(const ShapeGeometry& shape) {
+  switch (shape.kind) {
+    case ShapeKind::sphere:
+      return Role::sphere;
+    case ShapeKind::box:
+      return Role::box;
+    case ShapeKind::capsule:
+      return Role::capsule;
+    case ShapeKind::cylinder:
+      return Role::cylinder;
+    case ShapeKind::ellipsoid:
+      return Role::ellipsoid;
+    case ShapeKind::plane:
+      return Role::plane;
+    case ShapeKind::height_field:
+      return Role::height_field;
+    case ShapeKind::mesh:
+      break;
+  }
+  return shape.triangles ? Role::triangles : Role::hull;
+}
+
+/// The same points for the shapes in the other order.
+template <NarrowFunction function>
+void turned_round(const ShapeGeometry& a, const Placement& at_a, const ShapeGeometry& b,
+                  const Placement& at_b, double margin, PointBuffer& points) {
+  const int before = points.count();
+  function(b, at_b, a, at_a, margin, points);
+  for (int i = before; i < points.count(); ++i) points[i].normal = -points[i].normal;
+}
+
+using Table = std::array<std::array<NarrowFunction, role_count>, role_count>;
+
+/// Enters a function for both orders.
+template <NarrowFunction function>
+void enter(Table& table, Role a, Role b) {
+  const auto row = static_cast<std::size_t>(a);
+  const auto column = static_cast<std::size_t>(b);
+  table[row][column] = function;
+  if (row != column) table[column][row] = turned_round<function>;
+}
+
+void enter_closed_forms(Table& table) {
+  enter<collide_plane_sphere>(table, Role::plane, Role::sphere);
+  enter<collide_plane_box>(table, Role::plane, Role::box);
+  enter<collide_plane_capsule>(table, Role::plane, Role::capsule);
+  enter<collide_plane_cylinder>(table, Role::plane, Role::cylinder);
+  enter<collide_plane_ellipsoid>(table, Role::plane, Role::ellipsoid);
+  enter<collide_sphere_sphere>(table, Role::sphere, Role::sphere);
+  enter<collide_sphere_box>(table, Role::sphere, Role::box);
+  enter<collide_sphere_capsule>(table, Role::sphere, Role::capsule);
+}
+
+Table make_table() {
+  Table table{};
+  enter_closed_forms(table);
+  return table;
+}
+
+}  // namespace
+
+NarrowFunction narrow_function(const ShapeGeometry& a, const ShapeGeometry& b) {
+  static const Table table = make_table();
+  return table[static_cast<std::size_t>(role_of(a))][static_cast<std::size_t>(role_of(b))];
+}
+
+}  // namespace stiction
