@@ -3,26 +3,10 @@
 /// \file
 /// Masses and inertias by MJCF's rules. Private to stiction/io.
 
-#include <Eigen/Geometry>
-
 #include "stiction/io/mjcf_compiler.hpp"
-#include "stiction/model/model.hpp"
-#include "stiction/model/shape.hpp"
+#include "stiction/model/solid.hpp"
 
 namespace stiction {
-
-/// Of a solid primitive of density 1, in its own frame: the mass is its volume. Planes and height
-/// fields have none.
-BodyInertia primitive_solid(ShapeKind kind, const Eigen::Vector3d& size);
-
-/// The same with another mass.
-BodyInertia scaled_to_mass(BodyInertia solid, double mass);
-
-/// Seen from a frame in which `pose` is its own.
-BodyInertia placed(const BodyInertia& inertia, const Eigen::Isometry3d& pose);
-
-/// Both as one body, in the same frame.
-BodyInertia sum(const BodyInertia& a, const BodyInertia& b);
 
 /// What `boundmass`, `boundinertia` and `balanceinertia` make of it.
 BodyInertia bounded(BodyInertia inertia, const MjcfCompiler& compiler);
