@@ -38,4 +38,15 @@ void collide_sphere_box(const ShapeGeometry& a, const Placement& at_a, const Sha
 void collide_sphere_capsule(const ShapeGeometry& a, const Placement& at_a, const ShapeGeometry& b,
                             const Placement& at_b, double margin, PointBuffer& points);
 
+// ---- capsules (closed_forms_capsule.cpp, closed_forms_capsule_box.cpp) --------------------------
+
+/// One point, feature 0; where the axes are nearly parallel the ends of the line of contact, and
+/// the point within it only if it lies deeper than both.
+void collide_capsule_capsule(const ShapeGeometry& a, const Placement& at_a, const ShapeGeometry& b,
+                             const Placement& at_b, double margin, PointBuffer& points);
+/// The ends of the stretch that runs along the box (features 1 and 2), and the point within it
+/// (feature 0) if it lies deeper than both.
+void collide_capsule_box(const ShapeGeometry& a, const Placement& at_a, const ShapeGeometry& b,
+                         const Placement& at_b, double margin, PointBuffer& points);
+
 }  // namespace stiction

@@ -63,6 +63,8 @@ void enter_closed_forms(Table& table) {
   enter<collide_sphere_sphere>(table, Role::sphere, Role::sphere);
   enter<collide_sphere_box>(table, Role::sphere, Role::box);
   enter<collide_sphere_capsule>(table, Role::sphere, Role::capsule);
+  enter<collide_capsule_capsule>(table, Role::capsule, Role::capsule);
+  enter<collide_capsule_box>(table, Role::capsule, Role::box);
 }
 
 Table make_table() {
