@@ -172,7 +172,8 @@ int Harness::missing(const Contestant& contestant) const {
 }
 
 Result Harness::summarize(const Contestant& contestant) const {
-  constexpr std::size_t least = 5;
+  // Groups stand for the whole course of the work, so they want all their blocks.
+  const std::size_t least = options_.groups > 0 ? static_cast<std::size_t>(options_.blocks) : 5;
   std::vector<double> times =
       accepted_times(contestant.blocks, best_calibration_, options_.tolerance);
   Result result;
@@ -182,6 +183,7 @@ Result Harness::summarize(const Contestant& contestant) const {
   result.rejected = static_cast<int>(contestant.blocks.size()) - result.accepted;
   result.noisy = times.size() < std::min(least, static_cast<std::size_t>(options_.blocks));
   if (result.noisy) times = least_disturbed_times(contestant.blocks, least);
+  if (options_.groups > 0) times = group_means(times, static_cast<std::size_t>(options_.groups));
   result.seconds = median(times);
   result.low = quantile(times, 0.25);
   result.high = quantile(times, 0.75);

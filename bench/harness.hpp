@@ -31,6 +31,10 @@ struct Options {
   double tolerance = 0.05;
   /// Blocks that must count for each contestant; at least 5 for a median worth the name.
   int blocks = 15;
+  /// 0: the result is the median of the blocks that count. Else these are dealt into so many groups
+  /// in their order, and the result is the median of the groups' means: for work whose cost changes
+  /// from block to block, where the median of the blocks would leave out what is rare and dear.
+  int groups = 0;
   /// After so much time [s] the measurement ends, even if blocks are missing.
   double time_cap = 300.0;
   /// Whether to show how far it is on standard error; progress_wanted() is a good value.

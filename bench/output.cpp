@@ -81,7 +81,7 @@ std::string measurement_note(const Report& report) {
       accepted, rejected, report.wall_seconds);
   if (report.capped) {
     note += fmt::format(
-        "NOISY: the time cap was reached. {} of {} results have fewer than 5 blocks that count and "
+        "NOISY: the time cap was reached. {} of {} results have too few blocks that count and "
         "come from the least disturbed ones.\n",
         noisy, report.results.size());
   }

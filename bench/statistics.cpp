@@ -38,4 +38,17 @@ std::vector<double> least_disturbed_times(const std::vector<Block>& blocks, std:
   return times;
 }
 
+std::vector<double> group_means(const std::vector<double>& values, std::size_t groups) {
+  groups = std::min(groups, values.size());
+  std::vector<double> means;
+  for (std::size_t g = 0; g < groups; ++g) {
+    const std::size_t begin = g * values.size() / groups;
+    const std::size_t end = (g + 1) * values.size() / groups;
+    double sum = 0.0;
+    for (std::size_t k = begin; k < end; ++k) sum += values[k];
+    means.push_back(sum / static_cast<double>(end - begin));
+  }
+  return means;
+}
+
 }  // namespace stiction::bench

@@ -38,4 +38,8 @@ std::vector<double> accepted_times(const std::vector<Block>& blocks, double best
 /// report when too few blocks count.
 std::vector<double> least_disturbed_times(const std::vector<Block>& blocks, std::size_t count);
 
+/// Means of `groups` runs of neighbouring values, of equal length but for one value; as many groups
+/// as values if there are fewer.
+std::vector<double> group_means(const std::vector<double>& values, std::size_t groups);
+
 }  // namespace stiction::bench
