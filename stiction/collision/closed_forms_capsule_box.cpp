@@ -10,11 +10,10 @@
 #include <cmath>
 
 #include "stiction/collision/closed_forms.hpp"
+#include "stiction/collision/closed_forms_segment_box.hpp"
 
 namespace stiction {
 namespace {
-
-using Triple = std::array<double, 3>;
 
 /// Where the normal has a smaller part along an axis of the box, the box counts as flat that way.
 constexpr double flat_part = 0.1;
@@ -25,51 +24,9 @@ constexpr double deeper = 1e-9;
 /// Closer to the box than this part of its size, the axis counts as inside.
 constexpr double touching = 1e-12;
 
-/// All in the box's axes.
-struct CapsuleBox {
-  Triple center{};     ///< of the capsule
-  Triple direction{};  ///< unit, of its axis
-  Triple half{};       ///< half extents of the box
-  double half_length = 0.0;
+struct CapsuleBox : SegmentBox {
   double radius = 0.0;
   double size = 0.0;  ///< sum of lengths that rounding is measured by
-
-  [[nodiscard]] Triple at(double t) const {
-    return {center[0] + t * direction[0], center[1] + t * direction[1],
-            center[2] + t * direction[2]};
-  }
-  /// From the nearest point of the box to the point on the axis.
-  [[nodiscard]] Triple away(double t) const {
-    Triple x = at(t);
-    for (std::size_t i = 0; i < 3; ++i) x[i] -= std::clamp(x[i], -half[i], half[i]);
-    return x;
-  }
-  /// Half the slope of the squared distance; never falls.
-  [[nodiscard]] double slope(double t) const {
-    const Triple e = away(t);
-    return e[0] * direction[0] + e[1] * direction[1] + e[2] * direction[2];
-  }
-};
-
-/// A stretch of the capsule's axis.
-struct Range {
-  double low = 0.0;
-  double high = 0.0;
-
-  /// To where |x_i| is at most half_i.
-  void clip(const CapsuleBox& pair, std::size_t i) {
-    const double u = pair.direction[i];
-    if (u == 0.0) return;
-    const double t0 = (-pair.half[i] - pair.center[i]) / u;
-    const double t1 = (pair.half[i] - pair.center[i]) / u;
-    low = std::max(low, std::min(t0, t1));
-    high = std::min(high, std::max(t0, t1));
-  }
-  void include(double t) {
-    if (!(low <= high)) low = high = t;
-    low = std::min(low, t);
-    high = std::max(high, t);
-  }
 };
 
 Triple to_triple(const Vector3<double>& v) { return {v.x, v.y, v.z}; }
@@ -77,50 +34,14 @@ Triple to_triple(const Vector3<double>& v) { return {v.x, v.y, v.z}; }
 CapsuleBox make_pair(const ShapeGeometry& capsule, const Placement& at_capsule,
                      const ShapeGeometry& box, const Placement& at_box) {
   const Vector3<double> apart = at_capsule.position - at_box.position;
-  CapsuleBox pair{to_triple(transpose_times(at_box.rotation, apart)),
-                  to_triple(transpose_times(at_box.rotation, at_capsule.rotation.c2)),
-                  to_triple(box.size), capsule.size.y, capsule.size.x};
+  CapsuleBox pair;
+  pair.center = to_triple(transpose_times(at_box.rotation, apart));
+  pair.direction = to_triple(transpose_times(at_box.rotation, at_capsule.rotation.c2));
+  pair.half = to_triple(box.size);
+  pair.half_length = capsule.size.y;
+  pair.radius = capsule.size.x;
   pair.size = pair.half_length + pair.radius + pair.half[0] + pair.half[1] + pair.half[2];
   return pair;
-}
-
-/// Places on the axis, in order, between which the slope is a straight line.
-struct Breaks {
-  std::array<double, 8> at;
-  int count = 0;
-
-  void insert(double t, double half_length) {
-    if (!(t > -half_length && t < half_length)) return;
-    int i = count++;
-    for (; i > 0 && at[static_cast<std::size_t>(i - 1)] > t; --i) {
-      at[static_cast<std::size_t>(i)] = at[static_cast<std::size_t>(i - 1)];
-    }
-    at[static_cast<std::size_t>(i)] = t;
-  }
-};
-
-/// The place on the axis that is closest to the box; the first of them if there are many.
-double closest_place(const CapsuleBox& pair) {
-  double low = -pair.half_length;
-  double slope_low = pair.slope(low);
-  if (slope_low >= 0.0) return low;
-  Breaks breaks;
-  for (std::size_t i = 0; i < 3; ++i) {
-    const double inverse = 1.0 / pair.direction[i];
-    breaks.insert((-pair.half[i] - pair.center[i]) * inverse, pair.half_length);
-    breaks.insert((pair.half[i] - pair.center[i]) * inverse, pair.half_length);
-  }
-  breaks.at[static_cast<std::size_t>(breaks.count++)] = pair.half_length;
-  for (int i = 0; i < breaks.count; ++i) {
-    const double high = breaks.at[static_cast<std::size_t>(i)];
-    const double slope_high = pair.slope(high);
-    if (slope_high >= 0.0) {
-      return std::clamp(low - slope_low * ((high - low) / (slope_high - slope_low)), low, high);
-    }
-    low = high;
-    slope_low = slope_high;
-  }
-  return pair.half_length;
 }
 
 /// Takes points in the box's axes.
@@ -158,7 +79,7 @@ Ball ball_outside(const CapsuleBox& pair, double t) {
 /// Features: 1 and 2 at the ends of the stretch that runs along the box, 0 within it.
 void add_outside(const Ball& closest, const Writer& writer) {
   const CapsuleBox& pair = writer.pair;
-  Range range{-pair.half_length, pair.half_length};
+  SegmentRange range{-pair.half_length, pair.half_length};
   for (std::size_t i = 0; i < 3; ++i) {
     if (std::abs(closest.normal[i]) < flat_part) range.clip(pair, i);
   }
@@ -219,7 +140,7 @@ Exit best_edge_exit(const CapsuleBox& pair) {
 void add_face_exit(const Exit& exit, const Writer& writer) {
   const CapsuleBox& pair = writer.pair;
   const double sign = -exit.normal[exit.axis];  // of the face's outward normal
-  Range range{-pair.half_length, pair.half_length};
+  SegmentRange range{-pair.half_length, pair.half_length};
   range.clip(pair, (exit.axis + 1) % 3);
   range.clip(pair, (exit.axis + 2) % 3);
   range.include(sign * pair.direction[exit.axis] > 0.0 ? -pair.half_length : pair.half_length);
@@ -254,7 +175,7 @@ void collide_capsule_box(const ShapeGeometry& a, const Placement& at_a, const Sh
                          const Placement& at_b, double margin, PointBuffer& points) {
   const CapsuleBox pair = make_pair(a, at_a, b, at_b);
   const Writer writer{pair, at_b, margin, points};
-  const Ball closest = ball_outside(pair, closest_place(pair));
+  const Ball closest = ball_outside(pair, pair.closest_place());
   if (closest.gap > margin) return;
   if (closest.gap + pair.radius > touching * pair.size) {
     add_outside(closest, writer);
