@@ -22,6 +22,7 @@ void add_mjcf(ModelBuilder& builder, const XmlFile& file, const std::filesystem:
   read_bodies(scene);
   set_total_mass(scene);
   finish_shapes(scene);
+  finish_custom(scene);
   read_contacts(scene);
   read_equalities(scene);
   read_actuators(scene);

@@ -23,6 +23,8 @@ class GeomReader {
     read_collision();
     read_look();
     shape_.material = material();
+    shape_.surface_velocity =
+        custom(scene_.custom.surface_velocities, Eigen::Vector3d(Eigen::Vector3d::Zero()));
     read_inertia();
     read_assets();
     shape_.pose = frame * shape_.pose;
@@ -145,11 +147,12 @@ class GeomReader {
                    [](double value) { return static_cast<float>(value); });
   }
 
-  [[nodiscard]] double custom(const std::string& what) const {
-    const auto own = scene_.numerics.find(what + '/' + given_.text("name"));
-    if (own != scene_.numerics.end()) return own->second;
-    const auto common = scene_.numerics.find(what);
-    return common == scene_.numerics.end() ? 0.0 : common->second;
+  /// What <custom> says for this geom, else the fallback.
+  template <class Value>
+  [[nodiscard]] Value custom(const std::map<std::string, MjcfCustomValue<Value>>& values,
+                             const Value& fallback) const {
+    const auto found = values.find(given_.text("name"));
+    return found == values.end() || given_.text("name").empty() ? fallback : found->second.value;
   }
 
   /// Index of the contact material, made when it is first needed.
@@ -169,22 +172,27 @@ class GeomReader {
                    "give a number that is not negative");
       return 0;
     }
-    Material result;
-    result.friction = condim == 1 ? 0.0 : sliding;
-    result.restitution = custom("restitution");
-    result.restitution_threshold = custom("restitution_threshold");
-    result.name = scene_.full(fmt::format("friction {:g}", result.friction));
-    if (result.restitution > 0.0)
-      result.name += fmt::format(" restitution {:g}", result.restitution);
-    if (result.restitution_threshold > 0.0) {
-      result.name += fmt::format(" above {:g} m/s", result.restitution_threshold);
-    }
-    const std::string key =
-        fmt::format("{} {} {}", result.friction, result.restitution, result.restitution_threshold);
+    const auto bounce = custom(scene_.custom.bounces, scene_.custom.everywhere);
+    return material_index({custom(scene_.custom.materials, std::string()),
+                           condim == 1 ? 0.0 : sliding, bounce.restitution, bounce.threshold});
+  }
+
+  /// The builder's index of a material with these values; its name is filled in.
+  [[nodiscard]] int material_index(Material wish) const {
+    const std::string own_name = wish.name;
+    const std::string key = fmt::format("{}:{} {} {}", own_name, wish.friction, wish.restitution,
+                                        wish.restitution_threshold);
     const auto known = scene_.material_index.find(key);
     if (known != scene_.material_index.end()) return known->second;
-    const int index = scene_.builder.add_material(std::move(result));
+    wish.name = own_name.empty() ? std::string() : own_name + ' ';
+    wish.name = scene_.full(wish.name + fmt::format("friction {:g}", wish.friction));
+    if (wish.restitution > 0.0) wish.name += fmt::format(" restitution {:g}", wish.restitution);
+    if (wish.restitution_threshold > 0.0) {
+      wish.name += fmt::format(" above {:g} m/s", wish.restitution_threshold);
+    }
+    const int index = scene_.builder.add_material(std::move(wish));
     scene_.material_index[key] = index;
+    if (!own_name.empty()) scene_.named_materials[own_name].insert(index);
     return index;
   }
 

@@ -17,28 +17,6 @@ std::set<std::string> geoms_in_pairs(const MjcfDocument& document) {
   return names;
 }
 
-/// Restitution, which MJCF lacks, may stand in <custom>; other numbers there are only listed.
-std::map<std::string, double> read_numerics(const MjcfDocument& document, MjcfReport& report) {
-  std::map<std::string, double> result;
-  for (const pugi::xml_node section : document.root().children("custom")) {
-    for (const pugi::xml_node node : section.children("numeric")) {
-      const MjcfAttributes attributes(document, report, node);
-      const std::string name = attributes.text("name");
-      const std::vector<double> data = attributes.list("data");
-      if (!name.starts_with("restitution")) {
-        report.unused(attributes.source(), "<numeric> in <custom> is not used");
-      } else if (data.size() != 1 || data[0] < 0.0 ||
-                 (data[0] > 1.0 && !name.starts_with("restitution_threshold"))) {
-        attributes.error(fmt::format("the numeric '{}' is not one number in its range", name),
-                         "give a restitution from 0 to 1, or a threshold in m/s");
-      } else {
-        result[name] = data[0];
-      }
-    }
-  }
-  return result;
-}
-
 }  // namespace
 
 MjcfScene::MjcfScene(ModelBuilder& into, const MjcfDocument& file, MjcfReport& problems,
@@ -53,7 +31,7 @@ MjcfScene::MjcfScene(ModelBuilder& into, const MjcfDocument& file, MjcfReport& p
       names(file, problems),
       assets(file, problems, compiler, defaults, folder, options.prefix),
       paired_geoms(geoms_in_pairs(file)),
-      numerics(read_numerics(file, problems)) {}
+      custom(read_custom(file, problems)) {}
 
 MjcfAttributes MjcfScene::attributes(const pugi::xml_node& node, int inherited_class,
                                      const char* tag) const {

@@ -17,6 +17,7 @@
 #include "stiction/io/mjcf_assets.hpp"
 #include "stiction/io/mjcf_attributes.hpp"
 #include "stiction/io/mjcf_compiler.hpp"
+#include "stiction/io/mjcf_custom.hpp"
 #include "stiction/io/mjcf_defaults.hpp"
 #include "stiction/io/mjcf_document.hpp"
 #include "stiction/io/mjcf_names.hpp"
@@ -55,9 +56,10 @@ struct MjcfScene {
   MjcfDefaults defaults;
   MjcfNames names;
   MjcfAssets assets;
-  std::set<std::string> paired_geoms;         ///< named by contact pairs
-  std::map<std::string, double> numerics;     ///< first number of each <custom><numeric>
-  std::map<std::string, int> material_index;  ///< by name, in the builder
+  std::set<std::string> paired_geoms;  ///< named by contact pairs
+  MjcfCustom custom;
+  std::map<std::string, int> material_index;             ///< by name, in the builder
+  std::map<std::string, std::set<int>> named_materials;  ///< by `stiction:material`
 
   std::vector<MjcfBody> bodies{MjcfBody{}};
   std::vector<Shape> world_shapes;  ///< given to the builder by finish_shapes()
@@ -129,6 +131,10 @@ JointSpec read_joint(MjcfScene& scene, const pugi::xml_node& node, const Eigen::
 void read_bodies(MjcfScene& scene);
 /// `settotalmass`
 void set_total_mass(MjcfScene& scene);
+
+// mjcf_custom.cpp
+/// Adds pairs of materials; reports geoms and materials that are not there.
+void finish_custom(MjcfScene& scene);
 
 // mjcf_contact.cpp, mjcf_equality.cpp, mjcf_actuator.cpp, mjcf_sensor.cpp, mjcf_keyframe.cpp
 void read_contacts(MjcfScene& scene);

@@ -59,7 +59,8 @@ const std::vector<ElementRule> rules = {
      "muscle:unread_actuator adhesion:unread_actuator orientation:unread_actuator "
      "pid:unread_actuator dcmotor:unread_actuator"},
     {"default_equality", "active", "solref solimp", ""},
-    {"custom", "", "", "numeric -text -tuple"},
+    {"custom", "", "", "numeric text -tuple"},
+    {"text", "name data", "", ""},
     {"numeric", "name size data", "", ""},
     {"asset", "", "", "-texture hfield mesh -skin material !model"},
     {"hfield", "name file nrow ncol size elevation", "content_type", ""},

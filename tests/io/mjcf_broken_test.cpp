@@ -1,5 +1,6 @@
 // Broken MJCF files: each is refused with the line of what is wrong, and a way to mend it.
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <random>
 
@@ -195,10 +196,6 @@ const Broken files[] = {
      2, "time step", "positive"},
     {"NegativeFriction", "<mujoco><worldbody>\n<geom size='1' friction='-1'/></worldbody></mujoco>",
      2, "friction", "not negative"},
-    {"Restitution",
-     "<mujoco><custom>\n<numeric name='restitution' data='2'/></custom><worldbody><geom size='1'/>"
-     "</worldbody></mujoco>",
-     2, "restitution", "0 to 1"},
     {"IncludeWithoutFile", "<mujoco>\n<include/><worldbody><geom size='1'/></worldbody></mujoco>",
      2, "names no file", "file="},
     {"PlaneThatMoves",
@@ -209,6 +206,203 @@ const Broken files[] = {
 
 INSTANTIATE_TEST_SUITE_P(Files, MjcfBroken, ::testing::ValuesIn(files),
                          [](const auto& info) { return std::string(info.param.name); });
+
+// What a scene adds to robots: custom numbers, pairs and couplings.
+const Broken scenes[] = {
+    {"Restitution",
+     "<mujoco><custom><text name='stiction:material:floor' data='ice'/>\n<numeric "
+     "name='stiction:restitution' data='2'/></custom><worldbody>"
+     "<geom name='floor' size='1'/></worldbody></mujoco>",
+     2, "the restitution is 2", "0 (dead) to 1"},
+    {"NegativeRestitutionOfGeom",
+     "<mujoco><custom><text name='stiction:material:floor' data='ice'/>\n<numeric "
+     "name='stiction:restitution:floor' data='-.1'/></custom><worldbody>"
+     "<geom name='floor' size='1'/></worldbody></mujoco>",
+     2, "the restitution is -0.1", "0 (dead) to 1"},
+    {"NegativeThreshold",
+     "<mujoco><custom><text name='stiction:material:floor' data='ice'/>\n<numeric "
+     "name='stiction:restitution' data='1 -1'/></custom><worldbody>"
+     "<geom name='floor' size='1'/></worldbody></mujoco>",
+     2, "threshold is -1 m/s", "not negative"},
+    {"RestitutionWithoutNumber",
+     "<mujoco><custom><text name='stiction:material:floor' data='ice'/>\n<numeric "
+     "name='stiction:restitution' data=''/></custom><worldbody>"
+     "<geom name='floor' size='1'/></worldbody></mujoco>",
+     2, "'data' has 0 numbers", "give 1 to 2"},
+    {"RestitutionWithThreeNumbers",
+     "<mujoco><custom><text name='stiction:material:floor' data='ice'/>\n<numeric "
+     "name='stiction:restitution' data='1 0 0'/></custom><worldbody>"
+     "<geom name='floor' size='1'/></worldbody></mujoco>",
+     2, "'data' has 3 numbers", "give 1 to 2"},
+    {"RestitutionInWords",
+     "<mujoco><custom><text name='stiction:material:floor' data='ice'/>\n<numeric "
+     "name='stiction:restitution' data='bouncy'/></custom><worldbody>"
+     "<geom name='floor' size='1'/></worldbody></mujoco>",
+     2, "bouncy", "finite number"},
+    {"RestitutionOfNoGeom",
+     "<mujoco><custom><text name='stiction:material:floor' data='ice'/>\n<numeric "
+     "name='stiction:restitution:flor' data='1'/></custom><worldbody>"
+     "<geom name='floor' size='1'/></worldbody></mujoco>",
+     2, "no geom 'flor'", "did you mean 'floor'?"},
+    {"RestitutionOfNamelessGeom",
+     "<mujoco><custom><text name='stiction:material:floor' data='ice'/>\n<numeric "
+     "name='stiction:restitution:' data='1'/></custom><worldbody>"
+     "<geom name='floor' size='1'/></worldbody></mujoco>",
+     2, "no geom ''", "name a geom"},
+    {"CustomTwice",
+     "<mujoco><custom><text name='stiction:material:floor' data='ice'/>\n<numeric "
+     "name='stiction:restitution' data='1'/><numeric name='stiction:restitution' "
+     "data='1'/></custom><worldbody>"
+     "<geom name='floor' size='1'/></worldbody></mujoco>",
+     2, "given twice", "keep one"},
+    {"MisspeltCustomWord",
+     "<mujoco><custom><text name='stiction:material:floor' data='ice'/>\n<numeric "
+     "name='stiction:restituton' data='1'/></custom><worldbody>"
+     "<geom name='floor' size='1'/></worldbody></mujoco>",
+     2, "does not know 'stiction:restituton'", "did you mean 'restitution'?"},
+    {"UnknownCustomWord",
+     "<mujoco><custom><text name='stiction:material:floor' data='ice'/>\n<numeric "
+     "name='stiction:colour' data='1'/></custom><worldbody>"
+     "<geom name='floor' size='1'/></worldbody></mujoco>",
+     2, "does not know 'stiction:colour'", "restitution, surface_velocity, pair"},
+    {"TextAsNumber",
+     "<mujoco><custom><text name='stiction:material:floor' data='ice'/>\n<numeric "
+     "name='stiction:material:g' data='1'/></custom><worldbody>"
+     "<geom name='floor' size='1'/></worldbody></mujoco>",
+     2, "<numeric> does not know 'stiction:material'", "restitution, surface_velocity, pair"},
+    {"NumberAsText",
+     "<mujoco><custom><text name='stiction:material:floor' data='ice'/>\n<text "
+     "name='stiction:restitution' data='1'/></custom><worldbody>"
+     "<geom name='floor' size='1'/></worldbody></mujoco>",
+     2, "<text> does not know 'stiction:restitution'", "material"},
+    {"MaterialWithoutName",
+     "<mujoco><custom><text name='stiction:material:floor' data='ice'/>\n<text "
+     "name='stiction:material:f' data=''/></custom><worldbody>"
+     "<geom name='floor' size='1'/></worldbody></mujoco>",
+     2, "cannot be the name of a material", "without colons"},
+    {"MaterialOfNoGeom",
+     "<mujoco><custom><text name='stiction:material:floor' data='ice'/>\n<text "
+     "name='stiction:material:flor' data='oak'/></custom><worldbody>"
+     "<geom name='floor' size='1'/></worldbody></mujoco>",
+     2, "no geom 'flor'", "did you mean 'floor'?"},
+    {"SurfaceVelocityInThePlane",
+     "<mujoco><custom><text name='stiction:material:floor' data='ice'/>\n<numeric "
+     "name='stiction:surface_velocity:floor' data='1 0'/></custom><worldbody>"
+     "<geom name='floor' size='1'/></worldbody></mujoco>",
+     2, "'data' has 2 numbers", "give 3"},
+    {"SurfaceVelocityInfinite",
+     "<mujoco><custom><text name='stiction:material:floor' data='ice'/>\n<numeric "
+     "name='stiction:surface_velocity:floor' data='inf 0 0'/></custom><worldbody>"
+     "<geom name='floor' size='1'/></worldbody></mujoco>",
+     2, "inf", "finite"},
+    {"SurfaceVelocityOfNoGeom",
+     "<mujoco><custom><text name='stiction:material:floor' data='ice'/>\n<numeric "
+     "name='stiction:surface_velocity:belt' data='1 0 0'/></custom><worldbody>"
+     "<geom name='floor' size='1'/></worldbody></mujoco>",
+     2, "no geom 'belt'", "name a geom"},
+    {"SurfaceVelocityOfAll",
+     "<mujoco><custom><text name='stiction:material:floor' data='ice'/>\n<numeric "
+     "name='stiction:surface_velocity' data='1 0 0'/></custom><worldbody>"
+     "<geom name='floor' size='1'/></worldbody></mujoco>",
+     2, "no geom ''", "name a geom"},
+    {"PairOfOneMaterial",
+     "<mujoco><custom><text name='stiction:material:floor' data='ice'/>\n<numeric "
+     "name='stiction:pair:ice' data='1'/></custom><worldbody>"
+     "<geom name='floor' size='1'/></worldbody></mujoco>",
+     2, "does not name two materials", "stiction:pair:FIRST:SECOND"},
+    {"PairOfNoMaterial",
+     "<mujoco><custom><text name='stiction:material:floor' data='ice'/>\n<numeric "
+     "name='stiction:pair:ice:icy' data='1'/></custom><worldbody>"
+     "<geom name='floor' size='1'/></worldbody></mujoco>",
+     2, "no material 'icy'", "did you mean 'ice'?"},
+    {"PairWithNegativeFriction",
+     "<mujoco><custom><text name='stiction:material:floor' data='ice'/>\n<numeric "
+     "name='stiction:pair:ice:ice' data='-1'/></custom><worldbody>"
+     "<geom name='floor' size='1'/></worldbody></mujoco>",
+     2, "the friction is -1", "not negative"},
+    {"PairWithTooMuchRestitution",
+     "<mujoco><custom><text name='stiction:material:floor' data='ice'/>\n<numeric "
+     "name='stiction:pair:ice:ice' data='1 1.5'/></custom><worldbody>"
+     "<geom name='floor' size='1'/></worldbody></mujoco>",
+     2, "the restitution is 1.5", "0 (dead) to 1"},
+    {"ConnectToNobody",
+     "<mujoco><worldbody><body name='a'><freejoint/><geom name='g' size='1'/></body><body "
+     "name='b'><joint name='hinge'/><geom size='1'/></body></worldbody>\n<equality><connect "
+     "body1='a' body2='carriage' anchor='0 0 0'/></equality></mujoco>",
+     2, "no body 'carriage'", "body"},
+    {"ConnectWithoutAnchor",
+     "<mujoco><worldbody><body name='a'><freejoint/><geom name='g' size='1'/></body><body "
+     "name='b'><joint name='hinge'/><geom size='1'/></body></worldbody>\n<equality><connect "
+     "body1='a' body2='b'/></equality></mujoco>",
+     2, "no anchor", "point of body1"},
+    {"ConnectWithHalfAnchor",
+     "<mujoco><worldbody><body name='a'><freejoint/><geom name='g' size='1'/></body><body "
+     "name='b'><joint name='hinge'/><geom size='1'/></body></worldbody>\n<equality><connect "
+     "body1='a' anchor='0 0'/></equality></mujoco>",
+     2, "'anchor' has 2 numbers", "give 3"},
+    {"ConnectOfNothing",
+     "<mujoco><worldbody><body name='a'><freejoint/><geom name='g' size='1'/></body><body "
+     "name='b'><joint name='hinge'/><geom size='1'/></body></worldbody>\n<equality><connect "
+     "anchor='0 0 0'/></equality></mujoco>",
+     2, "'body1' is missing", "name a body"},
+    {"WeldWithShortPose",
+     "<mujoco><worldbody><body name='a'><freejoint/><geom name='g' size='1'/></body><body "
+     "name='b'><joint name='hinge'/><geom size='1'/></body></worldbody>\n<equality><weld body1='a' "
+     "relpose='0 0 0'/></equality></mujoco>",
+     2, "'relpose' has 3 numbers", "give 7"},
+    {"CouplingOfNoJoint",
+     "<mujoco><worldbody><body name='a'><freejoint/><geom name='g' size='1'/></body><body "
+     "name='b'><joint name='hinge'/><geom size='1'/></body></worldbody>\n<equality><joint "
+     "joint1='hing'/></equality></mujoco>",
+     2, "no joint 'hing'", "did you mean 'hinge'?"},
+    {"CouplingWithSixCoefficients",
+     "<mujoco><worldbody><body name='a'><freejoint/><geom name='g' size='1'/></body><body "
+     "name='b'><joint name='hinge'/><geom size='1'/></body></worldbody>\n<equality><joint "
+     "joint1='hinge' polycoef='0 1 2 3 4 5'/></equality></mujoco>",
+     2, "'polycoef' has 6 numbers", "1 to 5"},
+    {"PairWithNegativeMargin",
+     "<mujoco><worldbody><body name='a'><freejoint/><geom name='g' size='1'/></body><body "
+     "name='b'><joint name='hinge'/><geom size='1'/></body></worldbody>\n<contact><pair geom1='g' "
+     "geom2='g' margin='-1'/></contact></mujoco>",
+     2, "'margin' is -1", "at least 0"},
+    {"PairWithoutSecondGeom",
+     "<mujoco><worldbody><body name='a'><freejoint/><geom name='g' size='1'/></body><body "
+     "name='b'><joint name='hinge'/><geom size='1'/></body></worldbody>\n<contact><pair "
+     "geom1='g'/></contact></mujoco>",
+     2, "'geom2' is missing", "name a geom"},
+};
+
+class MjcfBrokenScene : public ::testing::TestWithParam<Broken> {};
+
+TEST_P(MjcfBrokenScene, HasOneErrorThatIsClear) {
+  const Broken& broken = GetParam();
+  try {
+    (void)load_model_text(broken.text, "broken.xml");
+    FAIL() << "it was read";
+  } catch (const InputError& error) {
+    ASSERT_EQ(error.problems().count(Severity::error), 1U) << error.what();
+    const Problem& problem = *std::ranges::find_if(
+        error.problems().all(),
+        [](const Problem& entry) { return entry.severity == Severity::error; });
+    EXPECT_EQ(problem.source.line, broken.line) << error.what();
+    EXPECT_NE(problem.what.find(broken.what), std::string::npos) << error.what();
+    EXPECT_NE(problem.remedy.find(broken.remedy), std::string::npos) << error.what();
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, MjcfBrokenScene, ::testing::ValuesIn(scenes),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+TEST(MjcfBrokenFile, CustomNamesThatWereProbablyMeantForUsAreWarnedAbout) {
+  for (const char* name : {"restitution", "restitution/ball", "sticton:restitution"}) {
+    const LoadedModel loaded =
+        load_model_text(std::string("<mujoco><custom><numeric name='") + name +
+                            "' data='1'/></custom><worldbody><geom size='1'/></worldbody></mujoco>",
+                        "scene.xml");
+    ASSERT_EQ(loaded.problems.count(Severity::warning), 1U) << name;
+    EXPECT_EQ(loaded.model.materials().back().restitution, 0.0);
+  }
+}
 
 TEST(MjcfBrokenFile, AllProblemsAreToldAtOnce) {
   try {

@@ -133,16 +133,57 @@ TEST(Mjcf, CondimOneHasNoFriction) {
 }
 
 TEST(Mjcf, RestitutionStandsInCustomNumbers) {
-  const Model model = read(R"(<mujoco><custom><numeric name="restitution" data=".3"/>
-    <numeric name="restitution/ball" data=".9"/>
-    <numeric name="restitution_threshold" data=".01"/></custom>
-    <worldbody><geom name="floor" size="1"/><geom name="ball" size="1"/></worldbody></mujoco>)");
+  const Model model = read(R"(<mujoco><custom><numeric name="stiction:restitution" data=".3"/>
+    <numeric name="stiction:restitution:ball" data=".9 .01"/></custom>
+    <worldbody><geom name="floor" size="1"/><geom name="ball" size="1"/><geom size="1"/>
+    </worldbody></mujoco>)");
   const auto material = [&model](const char* name) {
     return model.materials()[static_cast<std::size_t>(shape_of(model, name).material)];
   };
   EXPECT_EQ(material("floor").restitution, .3);
   EXPECT_EQ(material("ball").restitution, .9);
   EXPECT_EQ(material("ball").restitution_threshold, .01);
+  EXPECT_EQ(material("floor").restitution_threshold, 0.0);
+  EXPECT_EQ(material("").restitution, .3);
+}
+
+TEST(Mjcf, SurfaceVelocityAndPairsOfMaterialsStandInCustom) {
+  const Model model = read(R"(<mujoco><custom>
+    <numeric name="stiction:surface_velocity:belt" data="1 -2 3"/>
+    <text name="stiction:material:belt" data="rubber"/>
+    <text name="stiction:material:ball" data="steel"/>
+    <text name="stiction:material:soft ball" data="rubber"/>
+    <numeric name="stiction:pair:steel:rubber" data=".25 .5 .1"/>
+    <numeric name="stiction:pair:rubber:rubber" data="2"/>
+    <numeric name="foreign" data="1"/><text name="author" data="x"/></custom>
+    <worldbody><geom name="belt" size="1"/><geom name="ball" size="1"/>
+    <geom name="soft ball" size="1" friction=".7"/><geom name="other" size="1"/>
+    </worldbody></mujoco>)");
+  EXPECT_EQ(shape_of(model, "belt").surface_velocity, Eigen::Vector3d(1, -2, 3));
+  EXPECT_EQ(shape_of(model, "ball").surface_velocity, Eigen::Vector3d(0, 0, 0));
+  const auto between = [&model](const char* a, const char* b) {
+    const auto index = [&model](const char* name) {
+      return static_cast<int>(&shape_of(model, name) - model.shapes().data());
+    };
+    return model.contact_material(index(a), index(b));
+  };
+  EXPECT_EQ(between("belt", "ball").friction, .25);
+  EXPECT_EQ(between("ball", "soft ball").restitution, .5);
+  EXPECT_EQ(between("ball", "belt").restitution_threshold, .1);
+  EXPECT_EQ(between("soft ball", "belt").friction, 2.0);
+  EXPECT_EQ(between("ball", "other").friction, 1.0);
+  EXPECT_EQ(between("other", "soft ball").restitution, 0.0);
+}
+
+TEST(Mjcf, MocapBodiesAreKinematicAndFloat) {
+  const Model model = read(R"(<mujoco><worldbody>
+    <body name="wall" mocap="true" pos="1 2 3" quat="0 1 0 0"><geom size="1"/></body>
+    </worldbody></mujoco>)");
+  ASSERT_EQ(model.body_count(), 1);
+  EXPECT_EQ(model.joint(0).kind, JointKind::floating);
+  EXPECT_TRUE(model.joint(0).kinematic);
+  EXPECT_EQ(model.initial_positions().head<3>(), Eigen::Vector3d(1, 2, 3));
+  EXPECT_EQ(model.total_mass(), 0.0);
 }
 
 TEST(Mjcf, HeightFieldsLieAsTheTextShowsThem) {
