@@ -1,0 +1,122 @@
+#include "stiction/collision/convex_pairs.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "stiction/collision/manifold.hpp"
+
+namespace stiction {
+
+namespace {
+
+using Vector = Vector3<double>;
+
+ConvexPair make_pair(const ShapeGeometry& a, const Placement& at_a, const ShapeGeometry& b,
+                     const Placement& at_b) {
+  ConvexPair pair{convex_core(a), convex_core(b), {}, {}, a.radius + b.radius};
+  const Matrix3<double> to_a = transpose(at_a.rotation);
+  pair.rotation = to_a * at_b.rotation;
+  pair.position = to_a * (at_b.position - at_a.position);
+  return pair;
+}
+
+/// The vertices of a hull above a plane.
+struct HullAbovePlane {
+  const ConvexHull& hull;
+  Vector up;            ///< the plane's normal in the hull's axes
+  double height = 0.0;  ///< of the hull's origin above the plane [m]
+  double margin = 0.0;
+
+  [[nodiscard]] double gap(int vertex) const {
+    return height + dot(up, hull.vertices()[static_cast<std::size_t>(vertex)]);
+  }
+};
+
+/// As thin_out(), but over all vertices of a hull: returns how many were chosen.
+int choose_spread(const HullAbovePlane& above, double deepest, double tie,
+                  std::array<int, max_convex_points>& chosen) {
+  const auto vertices = above.hull.vertices();
+  const int count = static_cast<int>(vertices.size());
+  int kept = 0;
+  for (; kept < max_convex_points; ++kept) {
+    int best = -1;
+    double most = -std::numeric_limits<double>::infinity();
+    for (int i = 0; i < count; ++i) {
+      const double gap = above.gap(i);
+      if (gap > above.margin) continue;
+      double worth = kept == 0 ? 0.0 : std::numeric_limits<double>::infinity();
+      for (int k = 0; k < kept; ++k) {
+        const int other = chosen[static_cast<std::size_t>(k)];
+        const double distance =
+            norm(vertices[static_cast<std::size_t>(i)] - vertices[static_cast<std::size_t>(other)]);
+        worth = std::min(worth, distance > 0.0 ? distance : -1.0 / tie);
+      }
+      worth -= 2.0 * (gap - deepest);
+      if (worth > most + tie) {
+        most = worth;
+        best = i;
+      }
+    }
+    chosen[static_cast<std::size_t>(kept)] = best;
+  }
+  return kept;
+}
+
+}  // namespace
+
+void collide_convex(const ShapeGeometry& a, const Placement& at_a, const ShapeGeometry& b,
+                    const Placement& at_b, double margin, PointBuffer& points) {
+  ConvexPair pair = make_pair(a, at_a, b, at_b);
+  const double rounding = pair.a.rounding + pair.b.rounding;
+  const CoreGap core = find_core_gap(pair, margin + rounding);
+  if (!(core.separation.gap - rounding <= margin)) return;
+  Manifold manifold;
+  find_manifold(pair, core, margin, manifold);
+  const Vector normal = at_a.rotation * core.separation.normal;
+  for (int i = 0; i < manifold.count; ++i) {
+    const ManifoldPoint& p = manifold.point[static_cast<std::size_t>(i)];
+    points.add(multiply_add(at_a.rotation, p.point, at_a.position), normal, p.gap, p.feature);
+  }
+}
+
+void collide_plane_hull(const ShapeGeometry& a, const Placement& at_a, const ShapeGeometry& b,
+                        const Placement& at_b, double margin, PointBuffer& points) {
+  static_cast<void>(a);
+  const Vector normal = at_a.rotation.c2;
+  const HullAbovePlane above{*b.hull, transpose_times(at_b.rotation, normal),
+                             dot(normal, at_b.position - at_a.position), margin};
+  const int count = static_cast<int>(b.hull->vertices().size());
+  int touching = 0;
+  double deepest = std::numeric_limits<double>::infinity();
+  std::array<int, max_convex_points> chosen{};
+  for (int i = 0; i < count; ++i) {
+    const double gap = above.gap(i);
+    if (gap > margin) continue;
+    if (touching < max_convex_points) chosen[static_cast<std::size_t>(touching)] = i;
+    ++touching;
+    deepest = std::min(deepest, gap);
+  }
+  if (touching > max_convex_points) {
+    touching = choose_spread(above, deepest, 1e-9 * b.hull->radius(), chosen);
+    std::sort(chosen.begin(), chosen.end());
+  }
+  for (int k = 0; k < touching; ++k) {
+    const int vertex = chosen[static_cast<std::size_t>(k)];
+    const double gap = above.gap(vertex);
+    const Vector point = multiply_add(
+        at_b.rotation, b.hull->vertices()[static_cast<std::size_t>(vertex)], at_b.position);
+    points.add(multiply_subtract(0.5 * gap, normal, point), normal, gap, vertex);
+  }
+}
+
+double convex_gap(const ShapeGeometry& a, const Placement& at_a, const ShapeGeometry& b,
+                  const Placement& at_b, double limit, Vector3<double>& normal) {
+  ConvexPair pair = make_pair(a, at_a, b, at_b);
+  const double rounding = pair.a.rounding + pair.b.rounding;
+  const CoreGap core = find_core_gap(pair, limit + rounding);
+  normal = at_a.rotation * core.separation.normal;
+  return core.separation.gap - rounding;
+}
+
+}  // namespace stiction

@@ -1,0 +1,311 @@
+#include "stiction/collision/manifold.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace stiction {
+
+namespace {
+
+using Vector = Vector3<double>;
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+/// Faces whose normal is this close to the common one (cosine; 3 degrees) can be stood upon.
+constexpr double face_alignment = 0.9986;
+
+/// Edges this close to parallel (sine; 3 degrees) touch along a line.
+constexpr double edge_alignment = 0.052;
+
+/// Nearer than this, in scales, two points are one, and a point beside a face is on it.
+constexpr double same_point = 1e-7;
+constexpr double on_edge = 1e-9;
+
+/// A corner of the face that is being clipped. Edges are named by the id of the corner they begin
+/// at, those of the clipping face with the bit of `clipping` set.
+struct ClipCorner {
+  Vector point;
+  int id = -1;          ///< of the shape's corner; -1 if the corner was cut
+  int edge_before = 0;  ///< names of the edges that end and begin here
+  int edge_after = 0;
+};
+constexpr int clipping = 1 << 20;
+
+struct ClipPolygon {
+  std::array<ClipCorner, Manifold::most_points> corner;
+  int count = 0;
+  void add(const ClipCorner& c) {
+    if (count < static_cast<int>(corner.size())) corner[at(count++)] = c;
+  }
+};
+
+/// Spreads the names of two edges over 15 bits, the same for both orders.
+int crossing_feature(int first, int second) {
+  const auto low = static_cast<std::uint32_t>(std::min(first, second));
+  const auto high = static_cast<std::uint32_t>(std::max(first, second));
+  std::uint32_t mixed = low * 0x9e3779b1U + high * 0x85ebca77U;
+  mixed ^= mixed >> 15;
+  mixed *= 0x2c1b3c6dU;
+  mixed ^= mixed >> 13;
+  return 0x8000 + static_cast<int>(mixed & 0x7fffU);
+}
+
+/// 0 is the nearest point; then the corners of A and B, then crossings of edges.
+int feature_of(const ClipCorner& corner, bool of_b) {
+  if (corner.id >= 0) return 1 + (of_b ? 0x4000 : 0) + corner.id % 0x3fff;
+  return crossing_feature(corner.edge_before + (of_b ? 1 << 21 : 0), corner.edge_after);
+}
+
+/// The part of the polygon where dot(normal, p) <= offset. Segments and points are polygons whose
+/// edges run back.
+void clip(const ClipPolygon& in, const Vector& normal, double offset, double tolerance,
+          int edge_name, ClipPolygon& out) {
+  out.count = 0;
+  const auto beyond = [&](const ClipCorner& c) { return dot(normal, c.point) - offset; };
+  if (in.count == 1) {
+    if (beyond(in.corner[0]) <= tolerance) out.add(in.corner[0]);
+    return;
+  }
+  for (int i = 0; i < in.count; ++i) {
+    const ClipCorner& here = in.corner[at(i)];
+    const ClipCorner& next = in.corner[at((i + 1) % in.count)];
+    const double d0 = beyond(here);
+    const double d1 = beyond(next);
+    if (d0 <= tolerance) out.add(here);
+    if ((d0 <= tolerance) == (d1 <= tolerance)) continue;
+    if (in.count == 2 && i == 1) continue;  // the way back of a segment
+    ClipCorner cut;
+    cut.point = multiply_add(d0 / (d0 - d1), next.point - here.point, here.point);
+    const bool leaves = d0 <= tolerance;
+    cut.edge_before = leaves ? here.edge_after : edge_name;
+    cut.edge_after = leaves ? edge_name : here.edge_after;
+    out.add(cut);
+  }
+}
+
+ClipPolygon polygon_of(const SupportFeature& feature) {
+  ClipPolygon polygon;
+  for (int i = 0; i < feature.count; ++i) {
+    const int before = feature.id[at((i + feature.count - 1) % feature.count)];
+    polygon.add({feature.corner[at(i)], feature.id[at(i)], before, feature.id[at(i)]});
+  }
+  return polygon;
+}
+
+/// What is common to all points of one pair.
+struct Contact {
+  Vector normal;  ///< from A to B
+  double rounding_a = 0.0;
+  double rounding_b = 0.0;
+  double margin = 0.0;
+  double scale = 0.0;
+};
+
+/// Adds a point between core points a and b = a + gap n.
+void add_between(const Contact& contact, const Vector& a, double core_gap, int feature,
+                 Manifold& manifold) {
+  const double gap = core_gap - contact.rounding_a - contact.rounding_b;
+  if (gap > contact.margin) return;
+  const double middle = 0.5 * (core_gap + contact.rounding_a - contact.rounding_b);
+  manifold.add({multiply_add(middle, contact.normal, a), gap, feature});
+}
+
+/// Clips a feature of one shape against the prism over a face of the other.
+void clip_against_face(const Contact& contact, const SupportFeature& face,
+                       const SupportFeature& other, bool face_is_of_b, Manifold& manifold) {
+  const Vector up = face_is_of_b ? -contact.normal : contact.normal;
+  std::array<ClipPolygon, 2> polygons{polygon_of(other), {}};
+  std::size_t now = 0;
+  for (int i = 0; i < face.count && polygons[now].count > 0; ++i) {
+    const Vector& from = face.corner[at(i)];
+    const Vector side = cross(face.corner[at((i + 1) % face.count)] - from, up);
+    const double length = norm(side);
+    if (!(length > 0.0)) continue;
+    const Vector outward = (1.0 / length) * side;
+    clip(polygons[now], outward, dot(outward, from), on_edge * contact.scale,
+         face.id[at(i)] | clipping, polygons[1 - now]);
+    now = 1 - now;
+  }
+  const ClipPolygon& polygon = polygons[now];
+  for (int i = 0; i < polygon.count; ++i) {
+    const ClipCorner& corner = polygon.corner[at(i)];
+    const double gap = dot(corner.point - face.corner[0], face.normal) / dot(up, face.normal);
+    const Vector a = face_is_of_b ? corner.point : multiply_subtract(gap, up, corner.point);
+    add_between(contact, a, gap, feature_of(corner, !face_is_of_b), manifold);
+  }
+}
+
+/// Two edges that run side by side touch at both ends of what they share.
+void share_edges(const Contact& contact, const SupportFeature& a, const SupportFeature& b,
+                 Manifold& manifold) {
+  if (a.count != 2 || b.count != 2) return;
+  const Vector edge = a.corner[1] - a.corner[0];
+  const Vector other = b.corner[1] - b.corner[0];
+  const double length = norm(edge);
+  const double across = std::fabs(dot(contact.normal, cross(edge, other)));
+  if (!(across <= edge_alignment * length * norm(other)) || !(length > 0.0)) return;
+  if (std::fabs(dot(contact.normal, edge)) > edge_alignment * length) return;
+  const Vector along = (1.0 / length) * edge;
+  ClipPolygon polygon = polygon_of(b);
+  ClipPolygon clipped;
+  const double tolerance = on_edge * contact.scale;
+  clip(polygon, along, dot(along, a.corner[1]), tolerance, a.id[1] | clipping, clipped);
+  clip(clipped, -along, -dot(along, a.corner[0]), tolerance, a.id[0] | clipping, polygon);
+  for (int i = 0; i < polygon.count; ++i) {
+    const ClipCorner& corner = polygon.corner[at(i)];
+    const Vector foot = multiply_add(dot(along, corner.point - a.corner[0]), along, a.corner[0]);
+    const double gap = dot(contact.normal, corner.point - foot);
+    add_between(contact, multiply_subtract(gap, contact.normal, corner.point), gap,
+                feature_of(corner, true), manifold);
+  }
+}
+
+/// Whether only one point of the core is foremost along n (in the core's axes).
+bool is_single(const ConvexCore& core, const Vector& n) {
+  constexpr double straight = 1e-9;
+  switch (core.kind) {
+    case ShapeKind::sphere:
+    case ShapeKind::ellipsoid:
+      return true;
+    case ShapeKind::capsule:
+      return std::fabs(n.z) > straight;
+    case ShapeKind::cylinder:
+      return std::fabs(n.z) > straight && std::hypot(n.x, n.y) > straight;
+    default:
+      return false;
+  }
+}
+
+/// Where two lines cross that lie above each other along the normal: the point on the first.
+bool crossing(const Vector& normal, const SupportFeature& a, const SupportFeature& b,
+              Vector& point) {
+  if (a.count != 2 || b.count != 2) return false;
+  const Vector edge = a.corner[1] - a.corner[0];
+  const Vector other = b.corner[1] - b.corner[0];
+  const double across = dot(normal, cross(edge, other));
+  if (!(std::fabs(across) > 1e-6 * norm(edge) * norm(other))) return false;
+  const double t = dot(normal, cross(b.corner[0] - a.corner[0], other)) / across;
+  if (!(t >= 0.0 && t <= 1.0)) return false;
+  point = multiply_add(t, edge, a.corner[0]);
+  return true;
+}
+
+/// The point of core A that is nearest to core B.
+Vector nearest_of_a(ConvexPair& pair, const CoreGap& core) {
+  const Vector& n = core.separation.normal;
+  const double gap = core.separation.gap;
+  if (is_single(pair.a, n)) return support_point(pair.a, n);
+  const Vector into_b = -transpose_times(pair.rotation, n);
+  if (is_single(pair.b, into_b)) {
+    const Vector b = multiply_add(pair.rotation, support_point(pair.b, into_b), pair.position);
+    return multiply_subtract(gap, n, b);
+  }
+  if (!pair.is_polytope()) {
+    // Points of curved cores are only near the line of touch; the lines themselves are exact.
+    SupportFeature a;
+    SupportFeature b;
+    support_edge(pair.a, n, a);
+    support_edge(pair.b, into_b, b);
+    move_feature(pair.rotation, pair.position, b);
+    Vector point;
+    if (crossing(n, a, b, point)) return point;
+  }
+  Vector a;
+  Vector b;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(core.simplex.count); ++i) {
+    a = multiply_add(core.simplex.weight[i], core.simplex.point[i].a, a);
+    b = multiply_add(core.simplex.weight[i], core.simplex.point[i].b, b);
+  }
+  return multiply_subtract(0.5 * gap, n, 0.5 * (a + b));
+}
+
+/// Points that lie upon each other become one, with the smaller feature.
+void merge_equal(Manifold& manifold, double distance) {
+  int kept = 0;
+  for (int i = 0; i < manifold.count; ++i) {
+    const ManifoldPoint& p = manifold.point[at(i)];
+    int twin = 0;
+    while (twin < kept && norm(manifold.point[at(twin)].point - p.point) > distance) ++twin;
+    if (twin == kept) {
+      manifold.point[at(kept++)] = p;
+    } else if (p.feature < manifold.point[at(twin)].feature) {
+      manifold.point[at(twin)] = p;
+    }
+  }
+  manifold.count = kept;
+}
+
+double deepest_gap(const Manifold& manifold) {
+  double gap = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < manifold.count; ++i) gap = std::min(gap, manifold.point[at(i)].gap);
+  return gap;
+}
+
+}  // namespace
+
+void find_manifold(ConvexPair& pair, const CoreGap& core, double margin, Manifold& manifold) {
+  const Vector& n = core.separation.normal;
+  const Vector into_b = -transpose_times(pair.rotation, n);
+  const Contact contact{n, pair.a.rounding, pair.b.rounding, margin, pair.scale};
+  manifold.count = 0;
+  SupportFeature a;
+  SupportFeature b;
+  support_face(pair.a, n, a);
+  support_face(pair.b, into_b, b);
+  move_feature(pair.rotation, pair.position, b);
+  const double along_a = dot(n, a.normal);
+  const double along_b = -dot(n, b.normal);
+  // A is preferred where both are equal to rounding, so that the choice does not flicker.
+  if (along_a > face_alignment && along_a > along_b - 1e-6) {
+    clip_against_face(contact, a, b, false, manifold);
+  } else if (along_b > face_alignment) {
+    clip_against_face(contact, b, a, true, manifold);
+  } else if (a.count > 1 && b.count > 1) {
+    support_edge(pair.a, n, a);
+    support_edge(pair.b, into_b, b);
+    move_feature(pair.rotation, pair.position, b);
+    share_edges(contact, a, b, manifold);
+  }
+  merge_equal(manifold, same_point * pair.scale);
+  const double gap = core.separation.gap - contact.rounding_a - contact.rounding_b;
+  if (!(deepest_gap(manifold) <= gap + on_edge * pair.scale))
+    add_between(contact, nearest_of_a(pair, core), core.separation.gap, 0, manifold);
+  thin_out(manifold, max_convex_points, on_edge * pair.scale);
+  order_by_feature(manifold);
+}
+
+void thin_out(Manifold& manifold, int most, double tie) {
+  if (manifold.count <= most) return;
+  const double deepest = deepest_gap(manifold);
+  int next = 0;
+  while (manifold.point[at(next)].gap > deepest + tie) ++next;
+  // How far each point is from those kept, less twice what it is further away.
+  std::array<double, Manifold::most_points> worth;
+  worth.fill(std::numeric_limits<double>::infinity());
+  for (int kept = 0; kept < most; ++kept) {
+    std::swap(manifold.point[at(kept)], manifold.point[at(next)]);
+    std::swap(worth[at(kept)], worth[at(next)]);
+    next = kept + 1;
+    for (int i = kept + 1; i < manifold.count; ++i) {
+      const ManifoldPoint& p = manifold.point[at(i)];
+      const double distance = norm(p.point - manifold.point[at(kept)].point);
+      worth[at(i)] = std::min(worth[at(i)], distance - 2.0 * (p.gap - deepest));
+      const double gain = worth[at(i)] - worth[at(next)];
+      if (gain > tie || (gain >= -tie && p.feature < manifold.point[at(next)].feature)) next = i;
+    }
+  }
+  manifold.count = most;
+}
+
+void order_by_feature(Manifold& manifold) {
+  std::sort(manifold.point.begin(), manifold.point.begin() + manifold.count,
+            [](const ManifoldPoint& x, const ManifoldPoint& y) {
+              return x.feature != y.feature ? x.feature < y.feature : x.gap < y.gap;
+            });
+  for (int i = 1; i < manifold.count; ++i) {
+    int& feature = manifold.point[at(i)].feature;
+    feature = std::max(feature, manifold.point[at(i - 1)].feature + 1);
+  }
+}
+
+}  // namespace stiction
