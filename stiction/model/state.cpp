@@ -2,33 +2,18 @@
 
 #include <bit>
 
+#include "stiction/core/mixer.hpp"
+
 namespace stiction {
 
 namespace {
 
 std::uint64_t bits(double value) { return std::bit_cast<std::uint64_t>(value); }
 
-/// Takes in one word after the other. Each round is a bijection of the word and of what was there
-/// before, so no two states that differ in one word alone collide.
-class Mixer {
- public:
-  void add(std::uint64_t word) {
-    value_ = (value_ ^ word) * 0xd6e8feb86659fd93u;
-    value_ ^= value_ >> 32;
-  }
-  void add(double number) { add(bits(number)); }
-  void add(const Eigen::VectorXd& numbers) {
-    add(static_cast<std::uint64_t>(numbers.size()));
-    for (const double number : numbers) add(number);
-  }
-  [[nodiscard]] std::uint64_t result() const {
-    const std::uint64_t once = (value_ ^ (value_ >> 29)) * 0xd6e8feb86659fd93u;
-    return once ^ (once >> 32);
-  }
-
- private:
-  std::uint64_t value_ = 0x9e3779b97f4a7c15u;
-};
+void add(Mixer& mixer, const Eigen::VectorXd& numbers) {
+  mixer.add(static_cast<std::uint64_t>(numbers.size()));
+  for (const double number : numbers) mixer.add(number);
+}
 
 bool same_bits(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
   if (a.size() != b.size()) return false;
@@ -57,8 +42,8 @@ bool same_bits(const State& a, const State& b) {
 std::uint64_t hash(const State& state) {
   Mixer mixer;
   mixer.add(state.time);
-  mixer.add(state.q);
-  mixer.add(state.v);
+  add(mixer, state.q);
+  add(mixer, state.v);
   mixer.add(static_cast<std::uint64_t>(state.memory.size()));
   for (const ImpulseMemory& entry : state.memory) {
     mixer.add(entry.key);
