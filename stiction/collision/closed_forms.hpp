@@ -49,4 +49,11 @@ void collide_capsule_capsule(const ShapeGeometry& a, const Placement& at_a, cons
 void collide_capsule_box(const ShapeGeometry& a, const Placement& at_a, const ShapeGeometry& b,
                          const Placement& at_b, double margin, PointBuffer& points);
 
+// ---- boxes (closed_forms_box*.cpp) --------------------------------------------------------------
+
+/// Up to eight points where a face is the plane of contact, two where edges run beside each other,
+/// or one. Features: closed_forms_box.hpp.
+void collide_box_box(const ShapeGeometry& a, const Placement& at_a, const ShapeGeometry& b,
+                     const Placement& at_b, double margin, PointBuffer& points);
+
 }  // namespace stiction

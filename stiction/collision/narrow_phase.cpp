@@ -4,6 +4,7 @@
 #include <array>
 
 #include "stiction/collision/closed_forms.hpp"
+#include "stiction/collision/convex_pairs.hpp"
 
 namespace stiction {
 namespace {
@@ -65,11 +66,23 @@ void enter_closed_forms(Table& table) {
   enter<collide_sphere_capsule>(table, Role::sphere, Role::capsule);
   enter<collide_capsule_capsule>(table, Role::capsule, Role::capsule);
   enter<collide_capsule_box>(table, Role::capsule, Role::box);
+  enter<collide_box_box>(table, Role::box, Role::box);
+}
+
+void enter_convex_pairs(Table& table) {
+  enter<collide_plane_hull>(table, Role::plane, Role::hull);
+  for (const Role general : {Role::cylinder, Role::ellipsoid, Role::hull}) {
+    for (const Role other : {Role::sphere, Role::box, Role::capsule, Role::cylinder,
+                             Role::ellipsoid, Role::hull}) {
+      enter<collide_convex>(table, other, general);
+    }
+  }
 }
 
 Table make_table() {
   Table table{};
   enter_closed_forms(table);
+  enter_convex_pairs(table);
   return table;
 }
 
