@@ -1,68 +1,52 @@
 #include "stiction/collision/collider.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "stiction/collision/collider_memory.hpp"
-#include "stiction/collision/shape_geometry.hpp"
 
 namespace stiction {
 
 namespace {
 
-const Shape& shape_of(const Model& model, int shape) {
-  return model.shapes()[static_cast<std::size_t>(shape)];
+/// Whether the bounds of two shapes are further apart than `margin`.
+[[gnu::always_inline]] inline bool far_apart(const ShapePair& pair, const Placement& at_a,
+                                             const Placement& at_b, double margin) {
+  const Vector3<double> between = at_b.position - at_a.position;
+  const double limit = pair.radius + margin;
+  if (pair.bounds == ShapePair::Bounds::plane_a) return dot(at_a.rotation.c2, between) > limit;
+  if (pair.bounds == ShapePair::Bounds::plane_b) return -dot(at_b.rotation.c2, between) > limit;
+  return dot(between, between) > limit * limit;
 }
 
-/// The distance at which a pair is looked for beyond what its bodies can travel [m].
-double pair_margin(const Model& model, int a, int b) {
-  double margin = shape_of(model, a).margin + shape_of(model, b).margin;
-  for (const ContactPair& pair : model.contact_pairs()) {
-    if (std::minmax(pair.shape_a, pair.shape_b) == std::minmax(a, b)) {
-      margin = std::max(margin, pair.margin);
+/// The box along the world axes about a shape, widened.
+BroadBox box_of(int index, const ShapeTraits& traits, const Placement& placement, double widening) {
+  const Vector3<double>& half = traits.bounds.half;
+  if (traits.round) {
+    const double reach = half.x + widening;
+    return make_broad_box(index, placement.position, {reach, reach, reach});
+  }
+  const Matrix3<double>& R = placement.rotation;
+  const auto extent = [&](double x, double y, double z) {
+    return std::abs(x) * half.x + std::abs(y) * half.y + std::abs(z) * half.z + widening;
+  };
+  return make_broad_box(index, multiply_add(R, traits.bounds.center, placement.position),
+                        {extent(R.c0.x, R.c1.x, R.c2.x), extent(R.c0.y, R.c1.y, R.c2.y),
+                         extent(R.c0.z, R.c1.z, R.c2.z)});
+}
+
+/// Few points, mostly in order already.
+void sort_by_feature(PointBuffer& points) {
+  for (int i = 1; i < points.count(); ++i) {
+    for (int k = i; k > 0 && points[k].feature < points[k - 1].feature; --k) {
+      std::swap(points[k], points[k - 1]);
     }
   }
-  return margin;
-}
-
-/// Whether the bounds of two shapes are further apart than `margin`.
-bool far_apart(const ShapeGeometry& a, const Placement& at_a, const ShapeGeometry& b,
-               const Placement& at_b, double margin) {
-  const Vector3<double> between = at_b.position - at_a.position;
-  if (a.kind == ShapeKind::plane) return dot(at_a.rotation.c2, between) - b.radius > margin;
-  if (b.kind == ShapeKind::plane) return -dot(at_b.rotation.c2, between) - a.radius > margin;
-  const double limit = a.radius + b.radius + margin;
-  return dot(between, between) > limit * limit;
 }
 
 }  // namespace
 
-Collider::Collider(const Model& model) : memory_(std::make_unique<Memory>(model)) {
-  Memory& memory = *memory_;
-  const int count = static_cast<int>(model.shapes().size());
-  memory.reaches.assign(static_cast<std::size_t>(count), 0.0);
-  for (int shape = 0; shape < count; ++shape) {
-    memory.geometries.push_back(make_shape_geometry(model, shape));
-    memory.placements.push_back(placement_in_body(shape_of(model, shape)));
-  }
-  for (int a = 0; a < count; ++a) {
-    for (int b = a + 1; b < count; ++b) {
-      if (!moves_freely(model, a) && !moves_freely(model, b)) continue;
-      if (shape_of(model, a).body == shape_of(model, b).body) continue;
-      if (!model.may_collide(a, b)) continue;
-      const NarrowFunction function =
-          narrow_function(memory.geometries[static_cast<std::size_t>(a)],
-                          memory.geometries[static_cast<std::size_t>(b)]);
-      if (function == nullptr) continue;
-      memory.pairs.push_back({a, b, function, pair_margin(model, a, b)});
-    }
-  }
-  for (int shape = 0; shape < count; ++shape) {
-    if (shape_of(model, shape).body != world_body && shape_of(model, shape).collides) {
-      memory.moving.push_back(shape);
-    }
-  }
-}
-
+Collider::Collider(const Model& model) : memory_(std::make_unique<Memory>(model)) {}
 Collider::~Collider() = default;
 Collider::Collider(Collider&&) noexcept = default;
 Collider& Collider::operator=(Collider&&) noexcept = default;
@@ -78,28 +62,77 @@ const ShapeGeometry& Collider::geometry(int shape) const {
 std::span<const CollisionPoint> Collider::find(double margin) {
   Memory& memory = *memory_;
   memory.point_count = 0;
-  for (const ShapePair& pair : memory.pairs) {
-    const auto a = static_cast<std::size_t>(pair.a);
-    const auto b = static_cast<std::size_t>(pair.b);
-    const double limit = margin + pair.margin + memory.reaches[a] + memory.reaches[b];
-    if (far_apart(memory.geometries[a], memory.placements[a], memory.geometries[b],
-                  memory.placements[b], limit)) {
-      continue;
-    }
-    memory.buffer.clear();
-    pair.function(memory.geometries[a], memory.placements[a], memory.geometries[b],
-                  memory.placements[b], limit, memory.buffer);
-    const auto found = static_cast<std::size_t>(memory.buffer.count());
-    if (memory.points.size() < memory.point_count + found) {
-      memory.points.resize(2 * (memory.point_count + found));
-    }
-    for (int i = 0; i < memory.buffer.count(); ++i) {
-      const PointBuffer::Point& point = memory.buffer[i];
-      memory.points[memory.point_count++] = {pair.a,    pair.b,      point.feature,
-                                             point.gap, point.point, point.normal};
-    }
+  if (memory.boxed.empty()) {
+    for (const ShapePair& pair : memory.pairs) memory.test(pair, margin);
+  } else {
+    memory.gather_candidates(margin);
+    memory.test_in_order(margin);
   }
   return std::span(memory.points).first(memory.point_count);
+}
+
+void Collider::Memory::test(const ShapePair& pair, double margin) {
+  const auto a = static_cast<std::size_t>(pair.a);
+  const auto b = static_cast<std::size_t>(pair.b);
+  const double limit = margin + pair.margin + reaches[a] + reaches[b];
+  if (far_apart(pair, placements[a], placements[b], limit)) return;
+  buffer.clear();
+  pair.function(geometries[a], placements[a], geometries[b], placements[b], limit, buffer);
+  sort_by_feature(buffer);
+  const auto found = static_cast<std::size_t>(buffer.count());
+  if (points.size() < point_count + found) points.resize(2 * (point_count + found));
+  for (int i = 0; i < buffer.count(); ++i) {
+    const PointBuffer::Point& point = buffer[i];
+    points[point_count++] = {pair.a, pair.b, point.feature, point.gap, point.point, point.normal};
+  }
+}
+
+void Collider::Memory::gather_candidates(double margin) {
+  for (std::size_t i = 0; i < boxed.size(); ++i) {
+    const auto shape = static_cast<std::size_t>(boxed[i]);
+    const double widening = reaches[shape] + traits[shape].margin + 0.5 * margin;
+    boxes[i] = box_of(boxed[i], traits[shape], placements[shape], widening);
+  }
+  const std::span<const BroadPair> near = broad_phase.find(boxes);
+  if (near_pairs.size() < near.size()) {
+    near_pairs.resize(2 * near.size());
+    candidates.resize(2 * near.size());
+  }
+  // Sorted by a by counting, then by b within each.
+  starts.assign(traits.size() + 1, 0);
+  std::size_t count = 0;
+  for (const BroadPair& pair : near) {
+    if (!may_touch(pair.a, pair.b)) continue;
+    near_pairs[count++] = pair;
+    ++starts[static_cast<std::size_t>(pair.a)];
+  }
+  int place = 0;
+  for (int& start : starts) place = start += place;
+  for (std::size_t i = count; i > 0; --i) {
+    const BroadPair& pair = near_pairs[i - 1];
+    candidates[static_cast<std::size_t>(--starts[static_cast<std::size_t>(pair.a)])] = pair.b;
+  }
+  for (std::size_t a = 0; a < traits.size(); ++a) {
+    std::sort(candidates.begin() + starts[a], candidates.begin() + starts[a + 1]);
+  }
+}
+
+void Collider::Memory::test_in_order(double margin) {
+  auto next = pairs.begin();
+  const auto listed_before = [&](int a, int b) {
+    return next != pairs.end() && std::pair(next->a, next->b) < std::pair(a, b);
+  };
+  for (const int a : boxed) {
+    const auto at = static_cast<std::size_t>(a);
+    for (int i = starts[at]; i < starts[at + 1]; ++i) {
+      const int b = candidates[static_cast<std::size_t>(i)];
+      while (listed_before(a, b)) test(*next++, margin);
+      const ShapePair pair =
+          make_pair(a, b, traits[at].margin + traits[static_cast<std::size_t>(b)].margin);
+      if (pair.function != nullptr) test(pair, margin);
+    }
+  }
+  while (next != pairs.end()) test(*next++, margin);
 }
 
 }  // namespace stiction

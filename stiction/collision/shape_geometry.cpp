@@ -4,6 +4,10 @@
 #include <cmath>
 #include <limits>
 
+#include "stiction/collision/convex_hull_shape.hpp"
+#include "stiction/collision/height_field.hpp"
+#include "stiction/collision/triangle_mesh.hpp"
+
 namespace stiction {
 
 namespace {
@@ -67,15 +71,37 @@ double bounding_radius(const Model& model, const Shape& shape) {
   return endless;
 }
 
+/// What is made of a mesh or height field, the first time that it is asked for.
+template <class Made, class Source>
+const std::shared_ptr<const Made>& made_once(std::vector<std::shared_ptr<const Made>>& store,
+                                             const std::vector<Source>& sources, int index) {
+  const auto at = static_cast<std::size_t>(index);
+  if (!store[at]) store[at] = std::make_shared<const Made>(sources[at]);
+  return store[at];
+}
+
 }  // namespace
 
-ShapeGeometry make_shape_geometry(const Model& model, int shape) {
-  const Shape& source = shape_of(model, shape);
-  ShapeGeometry geometry;
-  geometry.kind = source.kind;
-  geometry.size = from_eigen(source.size);
-  geometry.radius = bounding_radius(model, source);
-  return geometry;
+std::vector<ShapeGeometry> make_shape_geometries(const Model& model) {
+  std::vector<std::shared_ptr<const ConvexHull>> hulls(model.meshes().size());
+  std::vector<std::shared_ptr<const TriangleMesh>> triangles(model.meshes().size());
+  std::vector<std::shared_ptr<const Terrain>> terrains(model.height_fields().size());
+  std::vector<ShapeGeometry> geometries;
+  for (int i = 0; i < static_cast<int>(model.shapes().size()); ++i) {
+    const Shape& shape = shape_of(model, i);
+    ShapeGeometry& geometry = geometries.emplace_back();
+    geometry.kind = shape.kind;
+    geometry.size = from_eigen(shape.size);
+    geometry.radius = bounding_radius(model, shape);
+    if (shape.kind == ShapeKind::height_field) {
+      geometry.terrain = made_once(terrains, model.height_fields(), shape.height_field);
+    } else if (shape.kind == ShapeKind::mesh && moves_freely(model, i)) {
+      geometry.hull = made_once(hulls, model.meshes(), shape.mesh);
+    } else if (shape.kind == ShapeKind::mesh) {
+      geometry.triangles = made_once(triangles, model.meshes(), shape.mesh);
+    }
+  }
+  return geometries;
 }
 
 LocalBounds local_bounds(const Model& model, int shape) {

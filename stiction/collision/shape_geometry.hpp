@@ -3,6 +3,8 @@
 /// \file
 /// Shapes of a Model as the collision functions want them.
 
+#include <vector>
+
 #include "stiction/collision/geometry.hpp"
 #include "stiction/model/model.hpp"
 
@@ -14,9 +16,9 @@ struct LocalBounds {
   Vector3<double> half;    ///< half extents [m]
 };
 
-/// Makes what the collision functions need of a shape: a hull or triangles for meshes, a terrain
-/// for height fields.
-[[nodiscard]] ShapeGeometry make_shape_geometry(const Model& model, int shape);
+/// Makes what the collision functions need of each shape: a hull or triangles for meshes, a terrain
+/// for height fields. Shapes of the same mesh share what is made of it.
+[[nodiscard]] std::vector<ShapeGeometry> make_shape_geometries(const Model& model);
 
 /// The bounds of a shape of the Model.
 [[nodiscard]] LocalBounds local_bounds(const Model& model, int shape);
