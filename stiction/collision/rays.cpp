@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "stiction/collision/rays_surface.hpp"
+
 namespace stiction {
 namespace {
 
@@ -143,6 +145,20 @@ void meet_ellipsoid(const Ray& ray, const Vector& size, Nearest& nearest) {
   nearest.offer(scaled.distance / length, unit({n.x / size.x, n.y / size.y, n.z / size.z}));
 }
 
+std::optional<ShapeRayHit> meet_facets(const ShapeGeometry& geometry, const Ray& ray,
+                                       double max_distance) {
+  if (geometry.terrain) {
+    return cast_ray_on_terrain(*geometry.terrain, ray.origin, ray.direction, max_distance);
+  }
+  if (geometry.triangles) {
+    return cast_ray_on_triangles(*geometry.triangles, ray.origin, ray.direction, max_distance);
+  }
+  if (geometry.hull) {
+    return cast_ray_on_hull(*geometry.hull, ray.origin, ray.direction, max_distance);
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<ShapeRayHit> cast_ray_on_shape(const ShapeGeometry& geometry,
@@ -173,6 +189,9 @@ std::optional<ShapeRayHit> cast_ray_on_shape(const ShapeGeometry& geometry,
       break;
     case ShapeKind::height_field:
     case ShapeKind::mesh:
+      if (const auto hit = meet_facets(geometry, ray, max_distance)) {
+        nearest.offer(hit->distance, hit->normal);
+      }
       break;
   }
   if (!(nearest.distance <= max_distance) || !std::isfinite(nearest.distance)) return std::nullopt;

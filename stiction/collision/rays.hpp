@@ -2,7 +2,7 @@
 
 /// \file
 /// Rays against single shapes, in closed form. Solids that hold the origin of the ray are hit where
-/// the ray leaves them; planes and triangle meshes are met from their front only.
+/// the ray leaves them, triangle meshes from either side, planes from their front only.
 
 #include <optional>
 
