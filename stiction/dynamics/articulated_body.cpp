@@ -193,7 +193,7 @@ void sweep_outwards(const Model& model, DynamicsData<S>& data, std::span<const S
         a.linear = multiply_add(value, dof.axis, a.linear);
       }
     }
-    if (body.gathers) entry.acceleration = a;  // for the children that do not come next
+    entry.acceleration = a;
   }
 }
 

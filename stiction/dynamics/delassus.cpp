@@ -42,15 +42,25 @@ template <Scalar S>
 }  // namespace
 
 template <Scalar S>
-DelassusKernel<S>::DelassusKernel(const Model& model, int capacity) : capacity_(capacity) {
+DelassusKernel<S>::DelassusKernel(const Model& model, int capacity) {
   const auto [bodies, velocities] = longest_path(model);
   steps_per_contact_ = 2 * bodies;
   shares_per_contact_ = 2 * velocities;
-  steps_.resize(static_cast<std::size_t>(capacity * steps_per_contact_));
-  step_counts_.resize(static_cast<std::size_t>(capacity));
-  shares_.resize(static_cast<std::size_t>(capacity * shares_per_contact_));
   residuals_.resize(static_cast<std::size_t>(model.velocity_count()));
   accelerations_.resize(static_cast<std::size_t>(model.body_count()));
+  impulse_shares_.resize(residuals_.size(), S(0.0));
+  changes_.resize(accelerations_.size());
+  reserve(capacity);
+}
+
+template <Scalar S>
+void DelassusKernel<S>::reserve(int capacity) {
+  if (capacity <= capacity_) return;
+  const std::size_t count = static_cast<std::size_t>(capacity);
+  steps_.resize(count * static_cast<std::size_t>(steps_per_contact_));
+  step_counts_.resize(count);
+  shares_.resize(count * static_cast<std::size_t>(shares_per_contact_));
+  capacity_ = capacity;
 }
 
 template <Scalar S>
@@ -123,6 +133,165 @@ template <Scalar S>
   }
 }
 
+/// As pass_body(), where the joint is pushed along `direction` itself, too.
+template <Scalar S>
+void DelassusKernel<S>::pass_driven_body(const Model& model, const DynamicsData<S>& data,
+                                         Climb& climb, Track& track,
+                                         const JointDirection<S>& direction) {
+  const std::size_t index = static_cast<std::size_t>(climb.body);
+  const BodyConstants& body = model.constants()[index];
+  Share* shares = shares_.data() + track.share;
+  S push[6];
+  for (int k = 0; k < body.velocity_count; ++k) {
+    push[k] = S(0.0);
+    for (int d = 0; d < direction.count; ++d) {
+      if (direction.index[d] == body.velocity_index + k) push[k] = direction.coefficient[d];
+    }
+  }
+  Matrix3<S>& angular = climb.wrench.angular;
+  Matrix3<S>& linear = climb.wrench.linear;
+  if (body.joint == JointKind::floating) {
+    const BaseFactor<S>& factor =
+        data.base_factors[static_cast<std::size_t>(data.base_factor_of_body[index])];
+    const Matrix3<S> l = transpose(linear);
+    const Matrix3<S> a = transpose(angular);
+    Vector3<S> x[6] = {l.c0, l.c1, l.c2, a.c0, a.c1, a.c2};
+    for (int k = 0; k < 6; ++k) x[k].x = x[k].x + push[k];
+    solve_lower(factor, x);
+    for (int k = 0; k < 6; ++k) shares[k] = {x[k], factor.inverse_diagonal[k] * x[k]};
+  } else {
+    for (int k = body.velocity_count; k-- > 0;) {
+      const std::size_t slot = static_cast<std::size_t>(body.velocity_index + k);
+      const DofData<S>& dof = data.dofs[slot];
+      Vector3<S> y =
+          transpose_times(model.degrees_of_freedom()[slot].angular ? angular : linear, dof.axis);
+      y.x = y.x + push[k];
+      const Vector3<S> scaled = dof.inverse_inertia * y;
+      subtract_outer(angular, dof.response.angular, scaled);
+      subtract_outer(linear, dof.response.linear, scaled);
+      shares[k] = {y, scaled};
+    }
+  }
+  steps_[static_cast<std::size_t>(track.step++)] = {climb.body, body.velocity_count, track.share};
+  track.share += body.velocity_count;
+  climb_on(model, data, climb);
+}
+
+/// To the parent, with the moment about its origin.
+template <Scalar S>
+void DelassusKernel<S>::climb_on(const Model& model, const DynamicsData<S>& data, Climb& climb) {
+  const std::size_t index = static_cast<std::size_t>(climb.body);
+  climb.body = movable(model, model.constants()[index].parent);
+  if (climb.body < 0) return;
+  const Vector3<S>& r = data.bodies[index].offset;
+  Wrench3& wrench = climb.wrench;
+  wrench.angular.c0 = cross_add(r, wrench.linear.c0, wrench.angular.c0);
+  wrench.angular.c1 = cross_add(r, wrench.linear.c1, wrench.angular.c1);
+  wrench.angular.c2 = cross_add(r, wrench.linear.c2, wrench.angular.c2);
+}
+
+template <Scalar S>
+void DelassusKernel<S>::set_rotation(const Model& model, const DynamicsData<S>& data, int index,
+                                     int body_a, int body_b, const Matrix3<S>& axes) {
+  const Matrix3<S> against{-axes.c0, -axes.c1, -axes.c2};
+  Track track{index * steps_per_contact_, index * shares_per_contact_};
+  Climb climb{movable(model, body_b), {}};
+  if (climb.body >= 0) climb.wrench.angular = axes;
+  Climb other{movable(model, body_a), {}};
+  if (other.body >= 0) {
+    other.wrench.angular = against;
+    climb = climb_pair(model, data, other, climb, track);
+  }
+  while (climb.body >= 0) pass_body(model, data, climb, track);
+  step_counts_[static_cast<std::size_t>(index)] = track.step - index * steps_per_contact_;
+}
+
+template <Scalar S>
+void DelassusKernel<S>::set_joints(const Model& model, const DynamicsData<S>& data, int index,
+                                   const JointDirection<S>& direction) {
+  const auto body_of = [&](int d) {
+    return model.degrees_of_freedom()[static_cast<std::size_t>(direction.index[d])].body;
+  };
+  Climb a{world_body, {}};
+  Climb b{direction.count > 0 ? movable(model, body_of(0)) : world_body, {}};
+  for (int d = 1; d < direction.count; ++d) {
+    if (body_of(d) != b.body) a.body = movable(model, body_of(d));
+  }
+  Track track{index * steps_per_contact_, index * shares_per_contact_};
+  while (a.body >= 0 || b.body >= 0) {
+    if (a.body == b.body) {
+      b.wrench = {b.wrench.angular + a.wrench.angular, b.wrench.linear + a.wrench.linear};
+      a = {world_body, {}};
+    }
+    pass_driven_body(model, data, a.body > b.body ? a : b, track, direction);
+  }
+  step_counts_[static_cast<std::size_t>(index)] = track.step - index * steps_per_contact_;
+}
+
+template <Scalar S>
+void DelassusKernel<S>::clear_impulses(const Model& model, int root) {
+  const BodyConstants& first = model.constants()[static_cast<std::size_t>(root)];
+  const BodyConstants& last = model.constants()[static_cast<std::size_t>(first.subtree_end - 1)];
+  for (int k = first.velocity_index; k < last.velocity_index + last.velocity_count; ++k) {
+    impulse_shares_[static_cast<std::size_t>(k)] = S(0.0);
+  }
+}
+
+template <Scalar S>
+void DelassusKernel<S>::add_impulse(const Model& model, int index, const Vector3<S>& impulse) {
+  const Step* steps = steps_.data() + index * steps_per_contact_;
+  for (int s = 0; s < step_counts_[static_cast<std::size_t>(index)]; ++s) {
+    const int first = model.constants()[static_cast<std::size_t>(steps[s].body)].velocity_index;
+    for (int k = 0; k < steps[s].velocities; ++k) {
+      S& share = impulse_shares_[static_cast<std::size_t>(first + k)];
+      share =
+          share + dot(shares_[static_cast<std::size_t>(steps[s].first_share + k)].scaled, impulse);
+    }
+  }
+}
+
+template <Scalar S>
+void DelassusKernel<S>::velocity_change(const Model& model, const DynamicsData<S>& data, int root,
+                                        std::span<S> dv) {
+  const std::vector<DegreeOfFreedom>& degrees = model.degrees_of_freedom();
+  const std::size_t end =
+      static_cast<std::size_t>(model.constants()[static_cast<std::size_t>(root)].subtree_end);
+  Motion<S> a;
+  for (std::size_t i = static_cast<std::size_t>(root); i < end; ++i) {
+    const BodyConstants& body = model.constants()[i];
+    const std::size_t first = static_cast<std::size_t>(body.velocity_index);
+    if (body.kinematic) {
+      a = {};
+      for (std::size_t k = first; k < first + 6; ++k) dv[k] = S(0.0);
+    } else if (body.joint == JointKind::floating) {
+      const BaseFactor<S>& factor =
+          data.base_factors[static_cast<std::size_t>(data.base_factor_of_body[i])];
+      S x[6];
+      for (std::size_t k = 0; k < 6; ++k) x[k] = impulse_shares_[first + k];
+      solve_upper(factor, x);
+      for (std::size_t k = 0; k < 6; ++k) dv[first + k] = x[k];
+      a = {{x[3], x[4], x[5]}, {x[0], x[1], x[2]}};
+    } else {
+      if (body.parent < 0) {
+        a = {};
+      } else {
+        if (static_cast<std::size_t>(body.parent) + 1 != i) {
+          a = changes_[static_cast<std::size_t>(body.parent)];
+        }
+        a.linear = cross_add(a.angular, data.bodies[i].offset, a.linear);
+      }
+      for (std::size_t k = first; k < first + static_cast<std::size_t>(body.velocity_count); ++k) {
+        const DofData<S>& dof = data.dofs[k];
+        const S value = impulse_shares_[k] - dof.inverse_inertia * dot(dof.response, a);
+        dv[k] = value;
+        Vector3<S>& part = degrees[k].angular ? a.angular : a.linear;
+        part = multiply_add(value, dof.axis, part);
+      }
+    }
+    changes_[i] = a;
+  }
+}
+
 template <Scalar S>
 void DelassusKernel<S>::propagate_one(const Model& model, const DynamicsData<S>& data,
                                       const ContactPoint<S>& contact, int index) {
@@ -148,40 +317,6 @@ auto DelassusKernel<S>::climb_pair(const Model& model, const DynamicsData<S>& da
   while (a.body >= 0 && a.body != b.body) pass_body(model, data, a.body > b.body ? a : b, track);
   if (a.body < 0) return b;
   return {b.body, {b.wrench.angular + a.wrench.angular, b.wrench.linear + a.wrench.linear}};
-}
-
-template <Scalar S>
-[[gnu::always_inline]] inline Matrix3<S> DelassusKernel<S>::block(int contact_i,
-                                                                  int contact_j) const {
-  const Step* a = steps_.data() + contact_i * steps_per_contact_;
-  const Step* b = steps_.data() + contact_j * steps_per_contact_;
-  const Step* const a_end = a + step_counts_[static_cast<std::size_t>(contact_i)];
-  const Step* const b_end = b + step_counts_[static_cast<std::size_t>(contact_j)];
-  Matrix3<S> sum;  // columns: the directions of contact j
-  const auto add = [&sum](const Share& u, const Share& w) {
-    sum.c0 = multiply_add(w.scaled.x, u.y, sum.c0);
-    sum.c1 = multiply_add(w.scaled.y, u.y, sum.c1);
-    sum.c2 = multiply_add(w.scaled.z, u.y, sum.c2);
-  };
-  while (a != a_end && b != b_end) {
-    if (a->body > b->body) {
-      ++a;
-    } else if (b->body > a->body) {
-      ++b;
-    } else {
-      const Share* u = shares_.data() + a->first_share;
-      const Share* w = shares_.data() + b->first_share;
-      if (a->velocities == 6) {
-#pragma GCC unroll 6
-        for (int k = 0; k < 6; ++k) add(u[k], w[k]);
-      } else {
-        for (int k = 0; k < a->velocities; ++k) add(u[k], w[k]);
-      }
-      ++a;
-      ++b;
-    }
-  }
-  return sum;
 }
 
 template <Scalar S>

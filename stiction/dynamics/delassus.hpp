@@ -27,11 +27,48 @@ struct ContactPoint {
   Matrix3<S> axes = identity3<S>();  ///< columns t1, t2, n (from body_a to body_b), world
 };
 
-/// Computes G of up to `capacity` contacts; allocates only in its constructor.
+/// A direction in the space of joint velocities: Σ coefficient · v[index] of one to three entries,
+/// on at most two bodies.
+template <Scalar S>
+struct JointDirection {
+  int count = 0;
+  int index[3] = {0, 0, 0};  ///< entries of v
+  S coefficient[3] = {S(0.0), S(0.0), S(0.0)};
+};
+
+/// Computes G of up to `capacity` contacts; allocates only in its constructor and in reserve().
+///
+/// Contacts come all at once by propagate(), or one by one, also turning ones and joint directions:
+/// begin(), then set_…() for each index below its count.
 template <Scalar S>
 class DelassusKernel {
  public:
   DelassusKernel(const Model& model, int capacity);
+
+  /// Makes room for more contacts; keeps nothing.
+  void reserve(int capacity);
+  /// Starts anew with `count` entries, at most `capacity`.
+  void begin(int count) { count_ = count; }
+  /// Three directions in which two bodies slide along each other at a point.
+  void set_point(const Model& model, const DynamicsData<S>& data, int index,
+                 const ContactPoint<S>& contact) {
+    propagate_one(model, data, contact, index);
+  }
+  /// Three axes about which two bodies turn against each other.
+  void set_rotation(const Model& model, const DynamicsData<S>& data, int index, int body_a,
+                    int body_b, const Matrix3<S>& axes);
+  /// One direction of joint velocities, in the first of the three columns; the others are zero.
+  void set_joints(const Model& model, const DynamicsData<S>& data, int index,
+                  const JointDirection<S>& direction);
+  /// G_ij: rows the directions of i, columns those of j.
+  [[nodiscard, gnu::always_inline]] Matrix3<S> block(int contact_i, int contact_j) const;
+
+  /// Forgets impulses on the tree that begins with body `root`.
+  void clear_impulses(const Model& model, int root);
+  /// Adds an impulse along the three directions of an entry, to be carried by its trees.
+  void add_impulse(const Model& model, int index, const Vector3<S>& impulse);
+  /// M⁻¹Jᵀλ of the impulses that were added, for the entries of `dv` that belong to this tree.
+  void velocity_change(const Model& model, const DynamicsData<S>& data, int root, std::span<S> dv);
 
   /// Needs factorize(). Fills the paths of all contacts; then G and M⁻¹Jᵀ may be asked for.
   /// At most `capacity` contacts.
@@ -82,7 +119,9 @@ class DelassusKernel {
   Climb climb_pair(const Model& model, const DynamicsData<S>& data, Climb a, Climb b, Track& track);
   [[gnu::always_inline]] void pass_body(const Model& model, const DynamicsData<S>& data,
                                         Climb& climb, Track& track);
-  [[nodiscard, gnu::always_inline]] Matrix3<S> block(int contact_i, int contact_j) const;
+  void pass_driven_body(const Model& model, const DynamicsData<S>& data, Climb& climb, Track& track,
+                        const JointDirection<S>& direction);
+  void climb_on(const Model& model, const DynamicsData<S>& data, Climb& climb);
 
   int capacity_ = 0;
   int count_ = 0;
@@ -93,7 +132,43 @@ class DelassusKernel {
   std::vector<Share> shares_;           ///< shares_per_contact_ per contact
   std::vector<Vector3<S>> residuals_;   ///< one per velocity, scratch
   std::vector<Wrench3> accelerations_;  ///< one per body, scratch
+  std::vector<S> impulse_shares_;       ///< one per velocity: Σ y/D λ
+  std::vector<Motion<S>> changes_;      ///< one per body, scratch of velocity_change()
 };
+
+template <Scalar S>
+[[gnu::always_inline]] inline Matrix3<S> DelassusKernel<S>::block(int contact_i,
+                                                                  int contact_j) const {
+  const Step* a = steps_.data() + contact_i * steps_per_contact_;
+  const Step* b = steps_.data() + contact_j * steps_per_contact_;
+  const Step* const a_end = a + step_counts_[static_cast<std::size_t>(contact_i)];
+  const Step* const b_end = b + step_counts_[static_cast<std::size_t>(contact_j)];
+  Matrix3<S> sum;  // columns: the directions of contact j
+  const auto add = [&sum](const Share& u, const Share& w) {
+    sum.c0 = multiply_add(w.scaled.x, u.y, sum.c0);
+    sum.c1 = multiply_add(w.scaled.y, u.y, sum.c1);
+    sum.c2 = multiply_add(w.scaled.z, u.y, sum.c2);
+  };
+  while (a != a_end && b != b_end) {
+    if (a->body > b->body) {
+      ++a;
+    } else if (b->body > a->body) {
+      ++b;
+    } else {
+      const Share* u = shares_.data() + a->first_share;
+      const Share* w = shares_.data() + b->first_share;
+      if (a->velocities == 6) {
+#pragma GCC unroll 6
+        for (int k = 0; k < 6; ++k) add(u[k], w[k]);
+      } else {
+        for (int k = 0; k < a->velocities; ++k) add(u[k], w[k]);
+      }
+      ++a;
+      ++b;
+    }
+  }
+  return sum;
+}
 
 extern template class DelassusKernel<double>;
 extern template class DelassusKernel<Lane>;

@@ -71,6 +71,10 @@ class Solver {
   SolverReport solve(const ContactProblem& problem, const SolverOptions& options,
                      std::span<double> impulses);
 
+  /// The judge of the last solve: modes of blocks, and velocities at the impulses returned. About a
+  /// problem that is still where it was.
+  [[nodiscard]] const Judge& last_judge() const { return judge_; }
+
  protected:
   struct Outcome {
     SolverStatus status = SolverStatus::stalled;

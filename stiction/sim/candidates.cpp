@@ -1,0 +1,250 @@
+// Contacts of a step: from collision points to contact frames, velocities and targets.
+
+#include <algorithm>
+#include <cmath>
+
+#include "stiction/sim/assembly.hpp"
+
+namespace stiction {
+
+namespace {
+
+std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
+/// Two unit vectors across a unit normal; the normal comes last.
+Matrix3<double> contact_axes(const Vector3<double>& n) {
+  const double sign = std::copysign(1.0, n.z);
+  const double a = -1.0 / (sign + n.z);
+  const double b = n.x * n.y * a;
+  return {{1.0 + sign * n.x * n.x * a, sign * b, -sign * n.x}, {b, sign + n.y * n.y * a, -n.y}, n};
+}
+
+/// Velocities of a body's point: at the start of the step, and after free motion.
+struct PointVelocities {
+  Vector3<double> before;
+  Vector3<double> free;
+};
+
+void add_point_velocities(const BodyData<double>& body, const Vector3<double>& point, double h,
+                          double sign, PointVelocities& sum) {
+  const Vector3<double> arm = point - body.position;
+  const Vector3<double> before = cross_add(body.velocity.angular, arm, body.velocity.linear);
+  const Vector3<double> change =
+      cross_add(body.acceleration.angular, arm, body.acceleration.linear);
+  sum.before = multiply_add(sign, before, sum.before);
+  sum.free = multiply_add(sign, multiply_add(h, change, before), sum.free);
+}
+
+/// How far any point of a shape may travel within the step, by velocities before and after free
+/// motion.
+double reach_of(const ShapeGeometry& shape, const BodyData<double>& body,
+                const Vector3<double>& centre, double h) {
+  const Vector3<double> arm = centre - body.position;
+  const Motion<double>& v = body.velocity;
+  const Vector3<double> w_free = multiply_add(h, body.acceleration.angular, v.angular);
+  const Vector3<double> v_free = multiply_add(h, body.acceleration.linear, v.linear);
+  const Vector3<double> before = cross_add(v.angular, arm, v.linear);
+  const Vector3<double> after = cross_add(w_free, arm, v_free);
+  double speed = std::sqrt(std::max(dot(before, before), dot(after, after)));
+  if (shape.kind != ShapeKind::sphere) {
+    speed += shape.radius * std::sqrt(std::max(dot(v.angular, v.angular), dot(w_free, w_free)));
+  }
+  return h * speed;
+}
+
+void place_shapes(Workspace::Memory& memory) {
+  const std::vector<Shape>& shapes = memory.model.shapes();
+  const std::span<Placement> placements = memory.collider.placements();
+  const std::span<double> reaches = memory.collider.reaches();
+  for (const int i : memory.collider.moving_shapes()) {
+    const Workspace::Memory::ShapeOffset& offset = memory.shape_offsets[index(i)];
+    const BodyData<double>& body = memory.data.bodies[index(shapes[index(i)].body)];
+    Placement& placement = placements[index(i)];
+    if (!offset.round) {
+      placement.rotation = offset.turned ? body.rotation * offset.rotation : body.rotation;
+    }
+    placement.position = offset.shifted
+                             ? multiply_add(body.rotation, offset.position, body.position)
+                             : body.position;
+    reaches[index(i)] = reach_of(memory.collider.geometry(i), body, placement.position, memory.h);
+  }
+}
+
+std::uint64_t contact_key(const CollisionPoint& point) {
+  return (static_cast<std::uint64_t>(point.shape_a) << 40) |
+         (static_cast<std::uint64_t>(point.shape_b) << 16) | point.feature;
+}
+
+/// Velocity of a conveyor's surface at its shape, world axes.
+Vector3<double> surface_velocity(const Workspace::Memory& memory, int shape,
+                                 const Placement& placement) {
+  return placement.rotation * memory.shape_offsets[index(shape)].surface_velocity;
+}
+
+}  // namespace
+
+void find_candidates(const StepOptions& options, Workspace::Memory& memory) {
+  place_shapes(memory);
+  memory.candidates.clear();
+  const std::vector<Shape>& shapes = memory.model.shapes();
+  for (const CollisionPoint& point : memory.collider.find(options.margin)) {
+    if (options.gap_rule == GapRule::velocity && point.gap > 0.0) continue;
+    const int body_a = shapes[index(point.shape_a)].body;
+    const int body_b = shapes[index(point.shape_b)].body;
+    const int tree_a = body_a < 0 ? -1 : memory.tree_of_body[index(body_a)];
+    const int tree_b = body_b < 0 ? -1 : memory.tree_of_body[index(body_b)];
+    if (tree_a < 0 && tree_b < 0) continue;
+    Candidate& candidate = memory.candidates.emplace_back();
+    candidate.shape_a = point.shape_a;
+    candidate.shape_b = point.shape_b;
+    candidate.feature = point.feature;
+    candidate.tree_a = tree_a;
+    candidate.tree_b = tree_b;
+    candidate.key = contact_key(point);
+    candidate.gap = point.gap;
+    candidate.contact = {body_a, body_b, point.point, contact_axes(point.normal)};
+  }
+}
+
+namespace {
+
+void set_velocities(Workspace::Memory& memory, Candidate& candidate) {
+  const ContactPoint<double>& contact = candidate.contact;
+  PointVelocities sum;
+  if (contact.body_b >= 0) {
+    add_point_velocities(memory.data.bodies[index(contact.body_b)], contact.point, memory.h, 1.0,
+                         sum);
+  }
+  if (contact.body_a >= 0) {
+    add_point_velocities(memory.data.bodies[index(contact.body_a)], contact.point, memory.h, -1.0,
+                         sum);
+  }
+  if (memory.has_conveyors) {
+    const std::span<Placement> at = memory.collider.placements();
+    const Vector3<double> belt =
+        surface_velocity(memory, candidate.shape_b, at[index(candidate.shape_b)]) -
+        surface_velocity(memory, candidate.shape_a, at[index(candidate.shape_a)]);
+    const Vector3<double> along =
+        multiply_subtract(dot(belt, contact.axes.c2), contact.axes.c2, belt);
+    sum.before += along;
+    sum.free += along;
+  }
+  candidate.before = transpose_times(contact.axes, sum.before);
+  candidate.free = transpose_times(contact.axes, sum.free);
+}
+
+/// When the gap closes within the step, at constant acceleration; h if it does not.
+double time_of_impact(double gap, double before, double free, double h) {
+  if (gap <= 0.0) return 0.0;
+  const double a = (free - before) / h;
+  const double root = std::sqrt(std::max(0.0, before * before - 2.0 * a * gap));
+  return std::clamp(2.0 * gap / (root - before), 0.0, h);
+}
+
+/// What a contact would like to do about restitution, whatever the rest of its island does.
+void set_bounce(const StepOptions& options, const Workspace::Memory& memory, double threshold,
+                Candidate& candidate) {
+  const ContactMaterial material = memory.material(candidate.shape_a, candidate.shape_b);
+  candidate.friction = material.friction;
+  candidate.restitution = 0.0;
+  if (material.restitution == 0.0) return;
+  const bool closes = options.gap_rule == GapRule::velocity
+                          ? candidate.free.z < 0.0
+                          : candidate.gap + memory.h * candidate.free.z < 0.0;
+  const double least = std::max(threshold, material.restitution_threshold);
+  if (closes && candidate.before.z < -least) candidate.restitution = material.restitution;
+}
+
+bool closes(const Candidate& candidate, double h) {
+  return candidate.gap + h * candidate.free.z < 0.0;
+}
+
+/// Whether every closing contact of the island bounces and nothing else acts in it.
+bool has_events_only(const StepOptions& options, const Workspace::Memory& memory,
+                     const Island& island) {
+  if (options.gap_rule != GapRule::position ||
+      (options.integrator != Integrator::trapezoid && options.integrator != Integrator::rk4)) {
+    return false;
+  }
+  bool any = false;
+  for (int i = 0; i < island.block_count; ++i) {
+    const int block = memory.island_blocks[index(island.block_first + i)];
+    if (!memory.is_contact(block)) return false;
+    const Candidate& candidate = memory.candidates[index(block)];
+    if (candidate.restitution > 0.0) {
+      any = true;
+    } else if (closes(candidate, memory.h)) {
+      return false;
+    }
+  }
+  return any;
+}
+
+/// Targets of an island whose motion is pieced together at the impacts: the normal velocity at the
+/// end of the step that leaves the impact with ε times the velocity that met it. All other contacts
+/// of the island may close by their gap, if they are pushed at the time of the first impact.
+void set_event_targets(Workspace::Memory& memory, const Island& island) {
+  const double h = memory.h;
+  const auto candidate = [&](int i) -> Candidate& {
+    return memory.candidates[index(memory.island_blocks[index(island.block_first + i)])];
+  };
+  double first = h;
+  for (int i = 0; i < island.block_count; ++i) {
+    Candidate& c = candidate(i);
+    if (c.restitution == 0.0) continue;
+    if (c.gap + 0.5 * h * (c.before.z + c.free.z) >= 0.0) {
+      c.restitution = 0.0;  // it arrives in the next step
+      continue;
+    }
+    c.impact_time = time_of_impact(c.gap, c.before.z, c.free.z, h);
+    first = std::min(first, c.impact_time);
+    const double at_impact = c.before.z + (c.free.z - c.before.z) * c.impact_time / h;
+    c.target = c.free.z - (1.0 + c.restitution) * at_impact;
+  }
+  const double rest = std::max(h - first, 1e-3 * h);
+  for (int i = 0; i < island.block_count; ++i) {
+    Candidate& c = candidate(i);
+    if (c.restitution > 0.0) continue;
+    c.impact_time = first;
+    if (c.gap < 0.0) continue;  // pushed out as ever
+    c.target = c.free.z - (c.gap + 0.5 * h * (c.before.z + c.free.z)) / rest;
+  }
+}
+
+}  // namespace
+
+double gap_rule_target(const StepOptions& options, double gap, double h) {
+  if (options.gap_rule == GapRule::velocity) return 0.0;
+  if (gap >= 0.0) return -gap / h;
+  return std::min(-options.push_out_share * gap / h, options.push_out_speed);
+}
+
+void set_contact_targets(const StepOptions& options, Workspace::Memory& memory) {
+  const double gravity = memory.model.gravity().norm();
+  const double threshold = options.restitution_threshold * gravity * memory.h;
+  for (Candidate& candidate : memory.candidates) {
+    set_velocities(memory, candidate);
+    set_bounce(options, memory, threshold, candidate);
+    candidate.target = gap_rule_target(options, candidate.gap, memory.h);
+    candidate.impact_time = 0.0;
+  }
+  if (!memory.has_bouncers) return;
+  for (int i = 0; i < memory.island_count; ++i) {
+    Island& island = memory.islands[index(i)];
+    island.events = has_events_only(options, memory, island);
+    if (island.events) {
+      set_event_targets(memory, island);
+      continue;
+    }
+    for (int k = 0; k < island.block_count; ++k) {
+      const int block = memory.island_blocks[index(island.block_first + k)];
+      if (!memory.is_contact(block)) continue;
+      Candidate& candidate = memory.candidates[index(block)];
+      if (candidate.restitution > 0.0) {
+        candidate.target = std::max(candidate.target, -candidate.restitution * candidate.before.z);
+      }
+    }
+  }
+}
+
+}  // namespace stiction

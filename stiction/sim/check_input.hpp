@@ -1,0 +1,17 @@
+#pragma once
+
+/// \file
+/// Whether a step can be taken at all.
+
+#include <string>
+
+#include "stiction/sim/step.hpp"
+
+namespace stiction {
+
+/// What is wrong with state, input or options and how to mend it; empty if nothing is. Costs little
+/// where nothing is wrong, and allocates nothing then.
+[[nodiscard]] std::string fault_of_step(const Model& model, const StepOptions& options,
+                                        const StepInput& input, const State& state);
+
+}  // namespace stiction

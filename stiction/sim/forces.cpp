@@ -1,0 +1,189 @@
+#include "stiction/sim/forces.hpp"
+
+#include <algorithm>
+
+#include "stiction/dynamics/inverse_dynamics.hpp"
+#include "stiction/dynamics/spans.hpp"
+
+namespace stiction {
+
+namespace {
+
+std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
+/// The body of a floating joint turns actuators with it.
+Eigen::Vector3d turned(const Joint& joint, const State& state, const Eigen::Vector3d& axis) {
+  const double* q = state.q.data() + joint.position_index;
+  return Eigen::Quaterniond(q[6], q[3], q[4], q[5]) * axis;
+}
+
+}  // namespace
+
+Forces::Forces(const Model& model)
+    : passive_(index(model.velocity_count())),
+      passive_diagonal_(passive_.size()),
+      fixed_(passive_.size()),
+      v_(passive_.size()),
+      tau_(passive_.size()),
+      diagonal_(passive_.size()),
+      stiffness_(passive_.size()) {
+  const ModelParameters& parameters = model.parameters();
+  for (const Joint& joint : model.joints()) {
+    const bool springy = joint.kind == JointKind::spherical || velocity_size(joint.kind) == 1;
+    for (int k = 0; k < velocity_size(joint.kind); ++k) {
+      const int entry = joint.velocity_index + k;
+      if (springy) stiffness_[index(entry)] = parameters.stiffness[joint.body];
+      has_passive_ |= stiffness_[index(entry)] > 0.0 || parameters.damping[entry] > 0.0;
+    }
+  }
+  drives_.reserve(model.actuators().size() + passive_.size());
+}
+
+void Forces::collect(const Model& model, const StepInput& input, const State& state, double h) {
+  h_ = h;
+  drives_.clear();
+  std::copy_n(state.v.data(), v_.size(), v_.begin());
+  if (input.joint_forces.empty()) {
+    std::ranges::fill(fixed_, 0.0);
+  } else {
+    std::ranges::copy(input.joint_forces, fixed_.begin());
+  }
+  for (std::size_t i = 0; i < model.actuators().size(); ++i) {
+    add_actuator(model, model.actuators()[i], input.control.empty() ? 0.0 : input.control[i],
+                 state);
+  }
+  for (const JointServo& servo : input.servos) add_servo(model, servo, state);
+  if (has_passive_) {
+    passive_forces<double>(model, as_span(state.q), as_span(state.v), passive_);
+    for (std::size_t k = 0; k < passive_.size(); ++k) {
+      passive_[k] -= h * stiffness_[k] * v_[k];
+      passive_diagonal_[k] =
+          h * (model.parameters().damping[static_cast<Eigen::Index>(k)] + h * stiffness_[k]);
+    }
+  }
+  implicit_ = has_passive_ || !drives_.empty();
+  assemble();
+}
+
+void Forces::add_actuator(const Model& model, const Actuator& actuator, double control,
+                          const State& state) {
+  if (actuator.joint < 0) return;
+  const Joint& joint = model.joint(actuator.joint);
+  if (actuator.control_limited) {
+    control = std::clamp(control, actuator.control_range[0], actuator.control_range[1]);
+  }
+  const double constant = actuator.gain[0] * control + actuator.bias[0];
+  if (velocity_size(joint.kind) != 1) {
+    // Its length is not defined: only what does not depend on it counts.
+    double force = constant;
+    if (actuator.force_limited) {
+      force = std::clamp(force, actuator.force_range[0], actuator.force_range[1]);
+    }
+    const std::array<double, 6>& gear = actuator.gear;
+    for (int k = 0; k < std::min(3, velocity_size(joint.kind)); ++k) {
+      fixed_[index(joint.velocity_index + k)] += gear[index(k)] * force;
+    }
+    if (joint.kind != JointKind::floating) return;
+    const Eigen::Vector3d torque = turned(joint, state, {gear[3], gear[4], gear[5]});
+    for (int k = 0; k < 3; ++k) fixed_[index(joint.velocity_index + 3 + k)] += torque[k] * force;
+    return;
+  }
+  const double gear = actuator.gear[0];
+  Drive drive{.velocity = joint.velocity_index,
+              .position = joint.position_index,
+              .q = state.q[joint.position_index],
+              .constant = gear * constant,
+              .kp = -gear * gear * (actuator.gain[1] * control + actuator.bias[1]),
+              .kd = -gear * gear * (actuator.gain[2] * control + actuator.bias[2]),
+              .lower = -joint.limits.effort,
+              .upper = joint.limits.effort};
+  if (actuator.force_limited) {
+    const auto [low, high] =
+        std::minmax(gear * actuator.force_range[0], gear * actuator.force_range[1]);
+    drive.lower = std::max(drive.lower, low);
+    drive.upper = std::min(drive.upper, high);
+  }
+  // What pushes away from rest is taken as it is now: implicitly it would make M indefinite.
+  if (drive.kp < 0.0) drive.constant -= std::exchange(drive.kp, 0.0) * drive.q;
+  if (drive.kd < 0.0) drive.constant -= std::exchange(drive.kd, 0.0) * v_[index(drive.velocity)];
+  drives_.push_back(drive);
+}
+
+void Forces::add_servo(const Model& model, const JointServo& servo, const State& state) {
+  const DegreeOfFreedom& dof = model.degrees_of_freedom()[index(servo.velocity_index)];
+  const Joint& joint = model.joint(dof.body);
+  const int position = joint.position_index + servo.velocity_index - joint.velocity_index;
+  drives_.push_back({.velocity = servo.velocity_index,
+                     .position = position,
+                     .q = state.q[position],
+                     .constant = servo.feed_forward + servo.stiffness * servo.position_target +
+                                 servo.damping * servo.velocity_target,
+                     .kp = servo.stiffness,
+                     .kd = servo.damping,
+                     .lower = -joint.limits.effort,
+                     .upper = joint.limits.effort});
+}
+
+void Forces::assemble() {
+  std::ranges::copy(fixed_, tau_.begin());
+  if (!implicit_) return;
+  std::ranges::fill(diagonal_, 0.0);
+  if (has_passive_) {
+    for (std::size_t k = 0; k < tau_.size(); ++k) {
+      tau_[k] += passive_[k];
+      diagonal_[k] += passive_diagonal_[k];
+    }
+  }
+  for (const Drive& drive : drives_) {
+    const std::size_t k = index(drive.velocity);
+    if (drive.held) {
+      tau_[k] += drive.bound;
+    } else {
+      tau_[k] += force_of(drive, v_[k]);
+      diagonal_[k] += h_ * (drive.kd + h_ * drive.kp);
+    }
+  }
+}
+
+double Forces::force_of(const Drive& drive, double v_next) const {
+  return drive.constant - drive.kp * (drive.q + h_ * v_next) - drive.kd * v_next;
+}
+
+bool Forces::saturate(std::span<const double> v_next) {
+  bool changed = false;
+  for (Drive& drive : drives_) {
+    if (drive.held) continue;
+    const double force = force_of(drive, v_next[index(drive.velocity)]);
+    if (force >= drive.lower && force <= drive.upper) continue;
+    drive.held = true;
+    drive.bound = std::clamp(force, drive.lower, drive.upper);
+    changed = true;
+  }
+  if (changed) assemble();
+  return changed;
+}
+
+void Forces::evaluate(const Model& model, std::span<const double> q, std::span<const double> v,
+                      std::span<double> tau) const {
+  if (has_passive_) {
+    passive_forces<double>(model, q, v, tau);
+    for (std::size_t k = 0; k < tau.size(); ++k) tau[k] += fixed_[k];
+  } else {
+    std::ranges::copy(fixed_, tau.begin());
+  }
+  for (const Drive& drive : drives_) {
+    const double force =
+        drive.constant - drive.kp * q[index(drive.position)] - drive.kd * v[index(drive.velocity)];
+    tau[index(drive.velocity)] += std::clamp(force, drive.lower, drive.upper);
+  }
+}
+
+void Forces::actuator_forces(std::span<const double> v_next, std::span<double> result) const {
+  std::ranges::copy(fixed_, result.begin());
+  for (const Drive& drive : drives_) {
+    const std::size_t k = index(drive.velocity);
+    result[k] += drive.held ? drive.bound : force_of(drive, v_next[k]);
+  }
+}
+
+}  // namespace stiction

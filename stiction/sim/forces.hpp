@@ -1,0 +1,80 @@
+#pragma once
+
+/// \file
+/// Joint forces of a step: actuators, servos, springs and dampers, with what is taken implicitly.
+///
+/// A drive's force at the end of the step is c − kp(q + h v⁺) − kd v⁺. With v⁺ = v + h v̇ this is
+/// c − kp q − (kp h + kd) v on the right, and kd h + kp h² on the diagonal of M: stable for any
+/// gains. A drive whose force would leave its range is held at the bound instead, and the step is
+/// solved again.
+
+#include <span>
+#include <vector>
+
+#include "stiction/model/model.hpp"
+#include "stiction/sim/step.hpp"
+
+namespace stiction {
+
+class Forces {
+ public:
+  explicit Forces(const Model& model);
+
+  /// Takes in what acts in this step, at the state's positions and velocities.
+  void collect(const Model& model, const StepInput& input, const State& state, double h);
+
+  /// Whether v⁺ drives some force out of its range; such drives are held at the bound from now on.
+  [[nodiscard]] bool saturate(std::span<const double> v_next);
+
+  /// Whether actuators or servos act on single velocities: their ranges hold for v⁺ of the start's
+  /// dynamics.
+  [[nodiscard]] bool has_drives() const { return !drives_.empty(); }
+
+  /// Right-hand side and diagonal for v̇ = (M + diagonal)⁻¹(tau − bias).
+  [[nodiscard]] std::span<const double> tau() const { return tau_; }
+  [[nodiscard]] std::span<const double> diagonal() const {
+    return implicit_ ? std::span<const double>(diagonal_) : std::span<const double>();
+  }
+
+  /// Forces at any (q, v), nothing implicit: for the stages of rk4.
+  void evaluate(const Model& model, std::span<const double> q, std::span<const double> v,
+                std::span<double> tau) const;
+
+  /// What actuators and servos gave at v⁺, one per velocity.
+  void actuator_forces(std::span<const double> v_next, std::span<double> result) const;
+
+ private:
+  /// Spring and damper on one velocity: constant − kp(q + h v⁺) − kd v⁺ within [lower, upper].
+  struct Drive {
+    int velocity = 0;
+    int position = -1;  ///< entry of q; -1: kp is zero
+    double q = 0.0;
+    double constant = 0.0;
+    double kp = 0.0;
+    double kd = 0.0;
+    double lower = 0.0;
+    double upper = 0.0;
+    bool held = false;  ///< at `bound`
+    double bound = 0.0;
+  };
+
+  void add_actuator(const Model& model, const Actuator& actuator, double control,
+                    const State& state);
+  void add_servo(const Model& model, const JointServo& servo, const State& state);
+  void assemble();
+  [[nodiscard]] double force_of(const Drive& drive, double v_next) const;
+
+  double h_ = 0.0;
+  bool has_passive_ = false;  ///< some joint has a spring or damper
+  bool implicit_ = false;
+  std::vector<Drive> drives_;
+  std::vector<double> passive_;           ///< right-hand side of springs and dampers
+  std::vector<double> passive_diagonal_;  ///< their h·damping + h²·stiffness
+  std::vector<double> fixed_;             ///< joint forces and drives of several velocities
+  std::vector<double> v_;
+  std::vector<double> tau_;
+  std::vector<double> diagonal_;
+  std::vector<double> stiffness_;  ///< of springs, one per velocity
+};
+
+}  // namespace stiction

@@ -1,0 +1,125 @@
+#include "stiction/sim/report.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace stiction {
+
+namespace {
+
+std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
+/// Each field the worse of both; scales and the block are those of the larger residual.
+void worsen(Certificate& worst, const Certificate& other) {
+  if (other.residual() > worst.residual() || worst.worst_block < 0) {
+    worst.scales = other.scales;
+    worst.worst_block = other.worst_block;
+  }
+  worst.signorini = std::max(worst.signorini, other.signorini);
+  worst.cone = std::max(worst.cone, other.cone);
+  worst.dissipation = std::max(worst.dissipation, other.dissipation);
+  worst.penetration_rate = std::max(worst.penetration_rate, other.penetration_rate);
+  worst.law_residual = std::max(worst.law_residual, other.law_residual);
+  worst.natural_residual = std::max(worst.natural_residual, other.natural_residual);
+  worst.work += other.work;
+}
+
+void report_contacts(const Workspace::Memory& memory, StepReport& report) {
+  const std::size_t count = memory.candidates.size();
+  report.contacts.resize(count);
+  const double* impulse = memory.impulses.data();
+  const double* velocity = memory.velocities.data();
+  for (std::size_t i = 0; i < count; ++i, impulse += 3, velocity += 3) {
+    const Candidate& candidate = memory.candidates[i];
+    StepContact& contact = report.contacts[i];
+    contact.shape_a = candidate.shape_a;
+    contact.shape_b = candidate.shape_b;
+    contact.body_a = candidate.contact.body_a;
+    contact.body_b = candidate.contact.body_b;
+    const int tree = candidate.tree_a >= 0 ? candidate.tree_a : candidate.tree_b;
+    contact.island = memory.island_of_tree[index(tree)];
+    contact.feature = candidate.feature;
+    contact.gap = candidate.gap;
+    contact.friction = candidate.friction;
+    contact.restitution = candidate.restitution;
+    contact.point = candidate.contact.point;
+    contact.axes = candidate.contact.axes;
+    contact.impulse = {impulse[0], impulse[1], impulse[2]};
+    contact.velocity = {velocity[0], velocity[1], velocity[2]};
+    contact.mode = memory.modes[i];
+    report.deepest_overlap = std::max(report.deepest_overlap, -candidate.gap);
+  }
+}
+
+void report_constraints(const Workspace::Memory& memory, StepReport& report) {
+  report.constraints.resize(memory.constraints.size());
+  const double* impulse = memory.impulses.data() + 3 * memory.candidates.size();
+  for (std::size_t i = 0; i < memory.constraints.size(); ++i, impulse += 6) {
+    const Constraint& constraint = memory.constraints[i];
+    StepConstraint& entry = report.constraints[i];
+    entry.kind = constraint.kind;
+    entry.index = constraint.index;
+    const int tree = constraint.tree_a >= 0 ? constraint.tree_a : constraint.tree_b;
+    entry.island = memory.island_of_tree[index(tree)];
+    entry.rows = constraint.rows;
+    std::copy_n(impulse, 6, entry.impulse.begin());
+  }
+}
+
+}  // namespace
+
+void start_report(StepReport& report) {
+  report.status = StepStatus::ok;
+  report.solver_status = SolverStatus::certified;
+  report.certificate = {};
+  report.islands = 0;
+  report.uncertified = 0;
+  report.iterations = 0;
+  report.deepest_overlap = 0.0;
+  report.contacts.clear();
+  report.constraints.clear();
+  report.balance = {};
+  report.timings = {};
+  report.message.clear();
+}
+
+void refuse(std::string fault, StepReport& report) {
+  report.status = StepStatus::refused;
+  report.solver_status = SolverStatus::invalid_problem;
+  report.message = std::move(fault);
+}
+
+void give_up(StepReport& report) {
+  report.status = StepStatus::diverged;
+  report.solver_status = SolverStatus::breakdown;
+  report.message =
+      "numbers overflowed, and the state was left as it was; take a shorter time step, weaker "
+      "gains or smaller forces";
+}
+
+void fill_report(const Workspace::Memory& memory, StepReport& report) {
+  report.islands = memory.island_count;
+  double worst = -1.0;
+  const Island* culprit = nullptr;
+  for (int i = 0; i < memory.island_count; ++i) {
+    const Island& island = memory.islands[index(i)];
+    worsen(report.certificate, island.certificate);
+    report.iterations += island.iterations;
+    if (island.status == SolverStatus::certified) continue;
+    ++report.uncertified;
+    if (island.certificate.residual() <= worst) continue;
+    worst = island.certificate.residual();
+    culprit = &island;
+  }
+  report_contacts(memory, report);
+  report_constraints(memory, report);
+  if (culprit == nullptr) return;
+  report.status = StepStatus::not_certified;
+  report.solver_status = culprit->status;
+  report.message = fmt::format(
+      "{} of {} islands not certified; the worst ({} blocks, residual "
+      "{:.1e}): {}",
+      report.uncertified, report.islands, culprit->block_count, worst, culprit->message);
+}
+
+}  // namespace stiction

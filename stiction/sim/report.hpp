@@ -1,0 +1,21 @@
+#pragma once
+
+/// \file
+/// What a step tells about itself.
+
+#include <string>
+
+#include "stiction/sim/workspace.hpp"
+
+namespace stiction {
+
+/// Forgets the step before, keeps the memory.
+void start_report(StepReport& report);
+/// The step cannot be taken.
+void refuse(std::string fault, StepReport& report);
+/// Numbers overflowed.
+void give_up(StepReport& report);
+/// Contacts, constraints, and the worst of all islands.
+void fill_report(const Workspace::Memory& memory, StepReport& report);
+
+}  // namespace stiction
