@@ -47,8 +47,13 @@ class PointBuffer {
   /// Drops what does not fit.
   void add(const Vector3<double>& point, const Vector3<double>& normal, double gap, int feature) {
     if (count_ == max_pair_points) return;
-    points_[static_cast<std::size_t>(count_++)] = {point, normal, gap,
-                                                   static_cast<std::uint16_t>(feature)};
+    // Number by number: a whole Point would go through the stack and be read back in wider pieces
+    // than it was written, which stalls.
+    Point& to = points_[static_cast<std::size_t>(count_++)];
+    to.point = point;
+    to.normal = normal;
+    to.gap = gap;
+    to.feature = static_cast<std::uint16_t>(feature);
   }
   [[nodiscard]] int count() const { return count_; }
   [[nodiscard]] Point& operator[](int i) { return points_[static_cast<std::size_t>(i)]; }
