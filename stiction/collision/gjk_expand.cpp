@@ -92,7 +92,9 @@ bool Polytope::complete(ConvexPair& pair, Separation& best) {
     }
     bool found = false;
     for (int i = 0; i < count && !found; ++i) {
-      const Vector unit = (1.0 / norm(n[i])) * n[i];
+      const double length = norm(n[i]);
+      if (!(length > 0.0)) continue;
+      const Vector unit = (1.0 / length) * n[i];
       found = try_direction(pair, unit, best) || try_direction(pair, -unit, best);
     }
     if (!found) return false;

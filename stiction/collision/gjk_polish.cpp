@@ -118,7 +118,11 @@ int free_tangents(const Straight& parts, const Vector& n, std::array<Vector, 2>&
   return 2;
 }
 
-/// Newton's step in the tangent plane at n; false where s has no maximum nearby.
+/// Longest step [rad].
+constexpr double longest = 0.5;
+
+/// Newton's step in the tangent plane at n, or one uphill where s is not curved like a maximum;
+/// false if there is no freedom left.
 bool newton_step(const ConvexPair& pair, const Straight& parts, const Vector& n, const Vector& w,
                  Vector& step) {
   std::array<Vector, 2> tangent;
@@ -133,30 +137,34 @@ bool newton_step(const ConvexPair& pair, const Straight& parts, const Vector& n,
   const double g0 = dot(tangent[0], w);
   const double h00 = second(tangent[0], tangent[0]) + s;
   if (count == 1) {
-    if (!(h00 > 1e-12 * pair.scale)) return false;
-    step = (g0 / h00) * tangent[0];
+    step = (h00 > 1e-12 * pair.scale ? g0 / h00 : std::copysign(longest, g0)) * tangent[0];
     return true;
   }
   const double g1 = dot(tangent[1], w);
   const double h11 = second(tangent[1], tangent[1]) + s;
   const double h01 = second(tangent[0], tangent[1]);
   const double determinant = h00 * h11 - h01 * h01;
-  if (!(h00 > 0.0) || !(determinant > 1e-14 * pair.scale * pair.scale)) return false;
-  step = ((h11 * g0 - h01 * g1) / determinant) * tangent[0] +
-         ((h00 * g1 - h01 * g0) / determinant) * tangent[1];
+  if (h00 > 0.0 && determinant > 1e-14 * pair.scale * pair.scale) {
+    step = ((h11 * g0 - h01 * g1) / determinant) * tangent[0] +
+           ((h00 * g1 - h01 * g0) / determinant) * tangent[1];
+  } else {
+    const double slope = std::max(std::hypot(g0, g1), 1e-300);
+    step = (longest * g0 / slope) * tangent[0] + (longest * g1 / slope) * tangent[1];
+  }
   return true;
 }
 
 /// Newton's method; where a step jumps over an edge, the edge joins the straight parts.
 void climb(ConvexPair& pair, Straight parts, Vector n, Separation& best) {
   n = parts.apply(n);
+  if (!(dot(n, n) > 0.5)) return;  // it was along something straight
   DifferencePoint here = propose(pair, n, best);
   double reach = 1.0;
-  for (int round = 0; round < 16; ++round) {
+  for (int round = 0; round < 24; ++round) {
     Vector step;
     if (!newton_step(pair, parts, n, here.w, step)) return;
     const double length = norm(step);
-    if (length > 0.5) step = (0.5 / length) * step;
+    if (length > longest) step = (longest / length) * step;
     const Vector next = parts.apply(unit(multiply_add(reach, step, n)));
     const DifferencePoint there = propose(pair, next, best);
     const double rounding = 4e-16 * pair.scale;
@@ -173,6 +181,7 @@ void climb(ConvexPair& pair, Straight parts, Vector n, Separation& best) {
         (straight_between(pair.b, pair.rotation.c2, here.b, there.b, along) && parts.add(along));
     if (jumped) {
       n = parts.apply(n);
+      if (!(dot(n, n) > 0.5)) return;
       here = propose(pair, n, best);
     } else {
       reach *= 0.25;
