@@ -69,14 +69,16 @@ void enter_closed_forms(Table& table) {
   enter<collide_box_box>(table, Role::box, Role::box);
 }
 
+/// These take both orders.
 void enter_convex_pairs(Table& table) {
-  enter<collide_plane_hull>(table, Role::plane, Role::hull);
   for (const Role general : {Role::cylinder, Role::ellipsoid, Role::hull}) {
-    for (const Role other : {Role::sphere, Role::box, Role::capsule, Role::cylinder,
-                             Role::ellipsoid, Role::hull}) {
-      enter<collide_convex>(table, other, general);
+    for (const Role other :
+         {Role::sphere, Role::box, Role::capsule, Role::cylinder, Role::ellipsoid, Role::hull}) {
+      table[static_cast<std::size_t>(general)][static_cast<std::size_t>(other)] = collide_convex;
+      table[static_cast<std::size_t>(other)][static_cast<std::size_t>(general)] = collide_convex;
     }
   }
+  enter<collide_plane_hull>(table, Role::plane, Role::hull);
 }
 
 Table make_table() {
