@@ -1,5 +1,6 @@
 #include "stiction/io/mjcf_custom.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <set>
 #include <string_view>
@@ -46,10 +47,14 @@ class CustomReader {
       read_restitution(given, target, colon != std::string::npos);
     } else if (word == "surface_velocity") {
       read_surface_velocity(given, target);
+    } else if (word == "velocity") {
+      if (const auto numbers = data(given, 6, 6)) {
+        custom_.velocities[target] = {*numbers, given.source()};
+      }
     } else if (word == "pair") {
       read_pair(given, target);
     } else {
-      unknown(given, word, {"restitution", "surface_velocity", "pair"});
+      unknown(given, word, {"restitution", "surface_velocity", "velocity", "pair"});
     }
   }
 
@@ -197,6 +202,17 @@ void finish_custom(MjcfScene& scene) {
   check(scene.custom.bounces);
   check(scene.custom.surface_velocities);
   check(scene.custom.materials);
+  for (const auto& [body, entry] : scene.custom.velocities) {
+    if (!expect_known(scene, scene.body_by_name, body, "body", entry.source)) continue;
+    const auto is_joint_of = [&scene, &body = body](int joint) {
+      return scene.builder.joint(joint).child == scene.body(scene.body_by_name[body]).link;
+    };
+    if (std::ranges::none_of(scene.mocap_joints, is_joint_of)) {
+      scene.report.error(entry.source,
+                         fmt::format("the motion of body '{}' is not prescribed", body),
+                         "give it mocap=\"true\", or set the velocity by 'qvel' of a keyframe");
+    }
+  }
   for (const MjcfCustom::Pair& pair : scene.custom.pairs) add_pair(scene, pair);
 }
 

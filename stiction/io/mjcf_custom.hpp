@@ -41,7 +41,9 @@ struct MjcfCustom {
   std::map<std::string, MjcfCustomValue<Bounce>> bounces;  ///< `stiction:restitution:GEOM`
   std::map<std::string, MjcfCustomValue<Eigen::Vector3d>> surface_velocities;  ///< `...:GEOM`
   std::map<std::string, MjcfCustomValue<std::string>> materials;  ///< `stiction:material:GEOM`
-  std::vector<Pair> pairs;                                        ///< `stiction:pair:A:B`
+  /// `stiction:velocity:BODY`, of mocap bodies: linear, angular [m/s, rad/s, world]
+  std::map<std::string, MjcfCustomValue<std::vector<double>>> velocities;
+  std::vector<Pair> pairs;  ///< `stiction:pair:A:B`
 };
 
 /// Other numbers and texts are listed, not used.

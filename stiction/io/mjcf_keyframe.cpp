@@ -106,7 +106,6 @@ class KeyframeReader {
     const std::size_t count = scene_.mocap_joints.size();
     const std::vector<double> positions = numbers("mpos", 3 * count);
     const std::vector<double> quaternions = numbers("mquat", 4 * count);
-    if (positions.empty() && quaternions.empty()) return;
     for (std::size_t i = 0; i < count; ++i) {
       const int joint = scene_.mocap_joints[i];
       const Eigen::Isometry3d& shown = scene_.builder.joint(joint).pose_in_parent;
@@ -114,11 +113,24 @@ class KeyframeReader {
       if (!positions.empty()) {
         position = {positions[3 * i], positions[3 * i + 1], positions[3 * i + 2]};
       }
-      KeyframeSpec::JointValue value{joint, {position.x(), position.y(), position.z()}, {}};
+      KeyframeSpec::JointValue value{
+          joint, {position.x(), position.y(), position.z()}, prescribed_velocity(joint)};
       append(value.q, quaternions.empty() ? Eigen::Quaterniond(shown.linear())
                                           : quaternion(quaternions, 4 * i, "mquat"));
       key_.joints.push_back(std::move(value));
     }
+  }
+
+  /// MuJoCo has no velocities of mocap bodies: they stand in <custom>, for all keyframes.
+  [[nodiscard]] std::vector<double> prescribed_velocity(int joint) const {
+    const int link = scene_.builder.joint(joint).child;
+    for (const auto& [body, entry] : scene_.custom.velocities) {
+      const auto found = scene_.body_by_name.find(body);
+      if (found != scene_.body_by_name.end() && scene_.body(found->second).link == link) {
+        return entry.value;
+      }
+    }
+    return {};
   }
 
   MjcfScene& scene_;

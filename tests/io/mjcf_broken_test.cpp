@@ -264,12 +264,13 @@ const Broken scenes[] = {
      "<mujoco><custom><text name='stiction:material:floor' data='ice'/>\n<numeric "
      "name='stiction:colour' data='1'/></custom><worldbody>"
      "<geom name='floor' size='1'/></worldbody></mujoco>",
-     2, "does not know 'stiction:colour'", "restitution, surface_velocity, pair"},
+     2, "does not know 'stiction:colour'", "restitution, surface_velocity, velocity, pair"},
     {"TextAsNumber",
      "<mujoco><custom><text name='stiction:material:floor' data='ice'/>\n<numeric "
      "name='stiction:material:g' data='1'/></custom><worldbody>"
      "<geom name='floor' size='1'/></worldbody></mujoco>",
-     2, "<numeric> does not know 'stiction:material'", "restitution, surface_velocity, pair"},
+     2, "<numeric> does not know 'stiction:material'",
+     "restitution, surface_velocity, velocity, pair"},
     {"NumberAsText",
      "<mujoco><custom><text name='stiction:material:floor' data='ice'/>\n<text "
      "name='stiction:restitution' data='1'/></custom><worldbody>"
@@ -325,6 +326,18 @@ const Broken scenes[] = {
      "name='stiction:pair:ice:ice' data='1 1.5'/></custom><worldbody>"
      "<geom name='floor' size='1'/></worldbody></mujoco>",
      2, "the restitution is 1.5", "0 (dead) to 1"},
+    {"VelocityOfNoBody",
+     "<mujoco><custom>\n<numeric name='stiction:velocity:wal' data='0 0 0 0 0 0'/></custom>"
+     "<worldbody><body name='wall' mocap='true'/></worldbody></mujoco>",
+     2, "no body 'wal'", "did you mean 'wall'?"},
+    {"VelocityOfFreeBody",
+     "<mujoco><custom>\n<numeric name='stiction:velocity:ball' data='0 0 0 0 0 0'/></custom>"
+     "<worldbody><body name='ball'><freejoint/><geom size='1'/></body></worldbody></mujoco>",
+     2, "not prescribed", "mocap"},
+    {"LinearVelocityAlone",
+     "<mujoco><custom>\n<numeric name='stiction:velocity:wall' data='0 0 0'/></custom>"
+     "<worldbody><body name='wall' mocap='true'/></worldbody></mujoco>",
+     2, "'data' has 3 numbers", "give 6"},
     {"ConnectToNobody",
      "<mujoco><worldbody><body name='a'><freejoint/><geom name='g' size='1'/></body><body "
      "name='b'><joint name='hinge'/><geom size='1'/></body></worldbody>\n<equality><connect "

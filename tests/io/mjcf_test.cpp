@@ -177,13 +177,20 @@ TEST(Mjcf, SurfaceVelocityAndPairsOfMaterialsStandInCustom) {
 
 TEST(Mjcf, MocapBodiesAreKinematicAndFloat) {
   const Model model = read(R"(<mujoco><worldbody>
-    <body name="wall" mocap="true" pos="1 2 3" quat="0 1 0 0"><geom size="1"/></body>
-    </worldbody></mujoco>)");
+    <body name="wall" mocap="true" pos="1 2 3" quat="0 1 0 0"><geom size="1"/></body></worldbody>
+    <custom><numeric name="stiction:velocity:wall" data="1 2 3 4 5 6"/></custom>
+    <keyframe><key name="start"/><key name="there" mpos="4 5 6"/></keyframe></mujoco>)");
   ASSERT_EQ(model.body_count(), 1);
   EXPECT_EQ(model.joint(0).kind, JointKind::floating);
   EXPECT_TRUE(model.joint(0).kinematic);
   EXPECT_EQ(model.initial_positions().head<3>(), Eigen::Vector3d(1, 2, 3));
   EXPECT_EQ(model.total_mass(), 0.0);
+  ASSERT_EQ(model.keyframes().size(), 2U);
+  for (const Keyframe& key : model.keyframes()) {
+    EXPECT_EQ(key.v, (Eigen::VectorXd(6) << 1, 2, 3, 4, 5, 6).finished());
+  }
+  EXPECT_EQ(model.keyframes()[0].q.head<3>(), Eigen::Vector3d(1, 2, 3));
+  EXPECT_EQ(model.keyframes()[1].q.head<3>(), Eigen::Vector3d(4, 5, 6));
 }
 
 TEST(Mjcf, HeightFieldsLieAsTheTextShowsThem) {
