@@ -37,6 +37,7 @@ Forces::Forces(const Model& model)
     }
   }
   drives_.reserve(model.actuators().size() + passive_.size());
+  shares_.resize(model.actuators().size());
 }
 
 void Forces::collect(const Model& model, const StepInput& input, const State& state, double h) {
@@ -49,8 +50,8 @@ void Forces::collect(const Model& model, const StepInput& input, const State& st
     std::ranges::copy(input.joint_forces, fixed_.begin());
   }
   for (std::size_t i = 0; i < model.actuators().size(); ++i) {
-    add_actuator(model, model.actuators()[i], input.control.empty() ? 0.0 : input.control[i],
-                 state);
+    add_actuator(model, model.actuators()[i], input.control.empty() ? 0.0 : input.control[i], state,
+                 shares_[i]);
   }
   for (const JointServo& servo : input.servos) add_servo(model, servo, state);
   if (has_passive_) {
@@ -66,7 +67,8 @@ void Forces::collect(const Model& model, const StepInput& input, const State& st
 }
 
 void Forces::add_actuator(const Model& model, const Actuator& actuator, double control,
-                          const State& state) {
+                          const State& state, ActuatorShare& share) {
+  share = {};
   if (actuator.joint < 0) return;
   const Joint& joint = model.joint(actuator.joint);
   if (actuator.control_limited) {
@@ -79,6 +81,7 @@ void Forces::add_actuator(const Model& model, const Actuator& actuator, double c
     if (actuator.force_limited) {
       force = std::clamp(force, actuator.force_range[0], actuator.force_range[1]);
     }
+    share.force = force;
     const std::array<double, 6>& gear = actuator.gear;
     for (int k = 0; k < std::min(3, velocity_size(joint.kind)); ++k) {
       fixed_[index(joint.velocity_index + k)] += gear[index(k)] * force;
@@ -106,6 +109,7 @@ void Forces::add_actuator(const Model& model, const Actuator& actuator, double c
   // What pushes away from rest is taken as it is now: implicitly it would make M indefinite.
   if (drive.kp < 0.0) drive.constant -= std::exchange(drive.kp, 0.0) * drive.q;
   if (drive.kd < 0.0) drive.constant -= std::exchange(drive.kd, 0.0) * v_[index(drive.velocity)];
+  share = {.drive = static_cast<int>(drives_.size()), .gear = gear};
   drives_.push_back(drive);
 }
 
@@ -184,6 +188,14 @@ void Forces::actuator_forces(std::span<const double> v_next, std::span<double> r
     const std::size_t k = index(drive.velocity);
     result[k] += drive.held ? drive.bound : force_of(drive, v_next[k]);
   }
+}
+
+double Forces::actuator_force(int actuator, std::span<const double> v_next) const {
+  const ActuatorShare& share = shares_[index(actuator)];
+  if (share.drive < 0 || share.gear == 0.0) return share.force;
+  const Drive& drive = drives_[index(share.drive)];
+  const double force = drive.held ? drive.bound : force_of(drive, v_next[index(drive.velocity)]);
+  return force / share.gear;
 }
 
 }  // namespace stiction

@@ -42,6 +42,8 @@ class Forces {
 
   /// What actuators and servos gave at v⁺, one per velocity.
   void actuator_forces(std::span<const double> v_next, std::span<double> result) const;
+  /// What one actuator gave at v⁺, before its gear.
+  [[nodiscard]] double actuator_force(int actuator, std::span<const double> v_next) const;
 
  private:
   /// Spring and damper on one velocity: constant − kp(q + h v⁺) − kd v⁺ within [lower, upper].
@@ -58,8 +60,15 @@ class Forces {
     double bound = 0.0;
   };
 
+  /// Where the force of an actuator is found again.
+  struct ActuatorShare {
+    int drive = -1;      ///< into drives_; -1: `force` is all
+    double gear = 1.0;   ///< of the drive
+    double force = 0.0;  ///< before the gear
+  };
+
   void add_actuator(const Model& model, const Actuator& actuator, double control,
-                    const State& state);
+                    const State& state, ActuatorShare& share);
   void add_servo(const Model& model, const JointServo& servo, const State& state);
   void assemble();
   [[nodiscard]] double force_of(const Drive& drive, double v_next) const;
@@ -68,6 +77,7 @@ class Forces {
   bool has_passive_ = false;  ///< some joint has a spring or damper
   bool implicit_ = false;
   std::vector<Drive> drives_;
+  std::vector<ActuatorShare> shares_;     ///< one per actuator
   std::vector<double> passive_;           ///< right-hand side of springs and dampers
   std::vector<double> passive_diagonal_;  ///< their h·damping + h²·stiffness
   std::vector<double> fixed_;             ///< joint forces and drives of several velocities

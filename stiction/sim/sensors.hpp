@@ -1,0 +1,113 @@
+#pragma once
+
+/// \file
+/// Readings of a Model's sensors.
+///
+/// Positions, velocities and ranges are those of the State at hand. Accelerations and forces are
+/// the means over the last step, at the positions and in the axes of its start: what a step of
+/// MuJoCo leaves in its `sensordata`, too.
+
+#include <Eigen/Core>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "stiction/collision/collider.hpp"
+#include "stiction/core/random.hpp"
+#include "stiction/dynamics/dynamics_data.hpp"
+#include "stiction/model/model.hpp"
+#include "stiction/sim/step.hpp"
+
+namespace stiction {
+
+/// Numbers that a sensor of this kind gives: 1, 3, 4 (quat_xyzw), or 0 for those that are not
+/// known.
+int sensor_size(SensorKind kind);
+
+/// What each kind reads, units and axes:
+/// - joint_position, joint_velocity: of a joint with one coordinate [rad or m, and per second]
+/// - joint_force: what actuators, servos and joint forces gave to a joint in the last step
+/// - actuator_force: of one actuator, before its gear
+/// - ball_quaternion (quat_xyzw), ball_angular_velocity (body axes): of a spherical joint
+/// - frame_…: pose, velocity and acceleration of a frame's origin, world axes; the linear
+///   acceleration is the proper one, g upwards at rest, as in MJCF
+/// - gyro, velocimeter, accelerometer: angular and linear velocity, proper acceleration, frame axes
+/// - magnetometer: MJCF's default field (0, -0.5, 0) in frame axes
+/// - force, torque: from its parent on the frame's body with all that hangs on it, frame axes,
+///   moment about the frame's origin. A link that is fixed to another belongs to its body: the
+///   sensor sees what goes through the body's joint
+/// - touch: sum of the normal forces of all contacts of the frame's body [N]
+/// - rangefinder: from the frame's origin along its z to the first colliding shape of another body
+///   [m]; -1 if there is none
+/// - subtree_…: of a frame's body and all that hangs on it, or of all bodies if the frame is the
+///   world's: centre of mass, its velocity, angular momentum about it, world axes
+class SensorArray {
+ public:
+  explicit SensorArray(const Model& model);
+
+  /// Numbers of all sensors together.
+  [[nodiscard]] int size() const { return static_cast<int>(values_.size()); }
+
+  /// Reads all sensors. `workspace` and `report` are those of the step that led to `state`; before
+  /// the first step bodies read as if they were held where they are. With `noise` each sensor that
+  /// has a deviation errs by it, quaternions by a turn [rad]; then readings are cut off at the
+  /// sensor's largest value. Allocates nothing.
+  std::span<const double> evaluate(const State& state, Workspace& workspace,
+                                   const StepReport& report, Random* noise = nullptr);
+
+  /// The numbers of one sensor, in the order of Model::sensors(), as they were evaluated last.
+  [[nodiscard]] std::span<const double> reading(int sensor) const;
+  /// The same by name. Throws std::invalid_argument if there is none.
+  [[nodiscard]] std::span<const double> reading(std::string_view name) const;
+
+ private:
+  struct Place {
+    SensorKind kind = SensorKind::other;
+    int index = -1;  ///< as Sensor::index
+    int body = -1;   ///< of a frame; -1 is the world
+    Matrix3<double> rotation;
+    Vector3<double> translation;  ///< of a frame in its body [m]
+    std::size_t first = 0;        ///< in values_
+    std::size_t size = 0;
+  };
+  /// Where a frame is and how it moves, world axes.
+  struct FrameMotion {
+    Matrix3<double> rotation;
+    Vector3<double> arm;  ///< from the body's origin
+    Vector3<double> position;
+    Motion<double> velocity;
+    Motion<double> acceleration;  ///< proper: less gravity
+  };
+
+  void prepare(const State& state, Workspace& workspace);
+  void sum_forces(Workspace& workspace);
+  void place_shapes();
+  [[nodiscard]] FrameMotion motion(const DynamicsData<double>& data, const Place& place) const;
+  void read(const Place& place, const State& state, Workspace& workspace, const StepReport& report);
+  void read_joint(const Place& place, const State& state, Workspace& workspace);
+  void read_frame(const Place& place);
+  void read_last_step(const Place& place, const StepReport& report);
+  void read_subtree(const Place& place);
+  void put(const Place& place, const Vector3<double>& value);
+  void disturb(const Place& place, double deviation, Random& noise);
+  void cut_off(const Place& place, double largest);
+
+  Model model_;
+  std::vector<Place> places_;  ///< one per sensor
+  bool needs_step_ = false;    ///< some sensor reads accelerations or forces
+  bool needs_forces_ = false;  ///< some sensor reads forces between bodies
+  DynamicsData<double> now_;
+  DynamicsData<double> before_;                ///< at the start of the last step
+  std::vector<double> acceleration_;           ///< v̇ of the last step
+  std::vector<Force<double>> between_bodies_;  ///< from the parent on each body, about its origin
+  std::optional<Collider> collider_;           ///< if there is a rangefinder
+  double h_ = 0.0;                             ///< of the last step, 0 if there was none [s]
+  std::vector<double> values_;
+};
+
+/// Force of all contacts on a body in a step of length `time_step`, world axes [N]; world_body for
+/// the force on the world.
+Eigen::Vector3d contact_force(const StepReport& report, int body, double time_step);
+
+}  // namespace stiction
