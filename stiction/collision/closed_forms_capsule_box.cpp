@@ -21,6 +21,8 @@ constexpr double flat_part = 0.1;
 constexpr double shortest_line = 1e-3;
 /// An inner point is its own only if it lies deeper than the ends by this part of the sizes.
 constexpr double deeper = 1e-9;
+/// An edge must separate further than the faces by this part of the sizes.
+constexpr double face_bias = 1e-11;
 /// Closer to the box than this part of its size, the axis counts as inside.
 constexpr double touching = 1e-12;
 
@@ -183,7 +185,7 @@ void collide_capsule_box(const ShapeGeometry& a, const Placement& at_a, const Sh
   }
   const Exit face = best_face_exit(pair);
   const Exit edge = best_edge_exit(pair);
-  if (edge.separation > face.separation + deeper * pair.size) {
+  if (edge.separation > face.separation + face_bias * pair.size) {
     add_edge_exit(edge, writer);
   } else {
     add_face_exit(face, writer);
