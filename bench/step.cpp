@@ -78,10 +78,10 @@ double largest_shift(const std::array<Eigen::Vector3d, 4>& a,
   return most;
 }
 
-/// The foot that creeps furthest within 10 s, after 2 s to settle.
+/// The foot that creeps furthest within 10 s, after 5 s to settle.
 void look_at_standing(StepEngine& engine, StepDriver& driver, StepObserver& observer,
                       Quality& quality) {
-  driver.run(2000);
+  driver.run(5000);
   observer.look(engine);
   const auto before = observer.feet();
   driver.run(10'000);
