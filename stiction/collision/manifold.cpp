@@ -14,8 +14,9 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 /// Faces whose normal is this close to the common one (cosine; 3 degrees) can be stood upon.
 constexpr double face_alignment = 0.9986;
 
-/// Edges this close to parallel (sine; 3 degrees) touch along a line.
-constexpr double edge_alignment = 0.052;
+/// Edges this close to parallel (sine) touch along a line. Further apart, their ends no longer lie
+/// above each other.
+constexpr double edge_alignment = 1e-3;
 
 /// Nearer than this, in scales, two points are one, and a point beside a face is on it.
 constexpr double same_point = 1e-7;
@@ -92,21 +93,55 @@ ClipPolygon polygon_of(const SupportFeature& feature) {
   return polygon;
 }
 
+/// How far a rounded surface is from its core, seen along the common normal.
+struct Rounding {
+  double radius = 0.0;
+  double sine = 0.0;  ///< of the angle by which a capsule is tilted out of the tangent plane
+  Vector end;         ///< its foremost end
+
+  /// From a point of the core [m]. At the foremost end that is the radius; further up the side of a
+  /// tilted capsule is met first.
+  [[nodiscard]] double at(const Vector& point) const {
+    if (!(radius > 0.0)) return 0.0;
+    const double up = norm(point - end);
+    const double cosine = std::sqrt(std::max(1.0 - sine * sine, 0.0));
+    if (up * cosine >= radius * sine && cosine > 0.0) return radius / cosine;
+    const double level = up * cosine;
+    return up * sine + std::sqrt(std::max(radius * radius - level * level, 0.0));
+  }
+};
+
+/// Of a core whose middle, axis and outward normal are given.
+Rounding make_rounding(const ConvexCore& core, const Vector& middle, const Vector& axis,
+                       const Vector& outward) {
+  if (core.kind != ShapeKind::capsule) return {core.rounding, 0.0, middle};
+  const double along = std::clamp(dot(axis, outward), -1.0, 1.0);
+  return {core.rounding, std::fabs(along),
+          multiply_add(std::copysign(core.size.y, along), axis, middle)};
+}
+
 /// What is common to all points of one pair.
 struct Contact {
   Vector normal;  ///< from A to B
-  double rounding_a = 0.0;
-  double rounding_b = 0.0;
+  Rounding a;
+  Rounding b;
   double margin = 0.0;
   double scale = 0.0;
 };
 
+Contact make_contact(const ConvexPair& pair, const Vector& n, double margin) {
+  return {n, make_rounding(pair.a, {}, {0.0, 0.0, 1.0}, n),
+          make_rounding(pair.b, pair.position, pair.rotation.c2, -n), margin, pair.scale};
+}
+
 /// Adds a point between core points a and b = a + gap n.
 void add_between(const Contact& contact, const Vector& a, double core_gap, int feature,
                  Manifold& manifold) {
-  const double gap = core_gap - contact.rounding_a - contact.rounding_b;
+  const double from_a = contact.a.at(a);
+  const double from_b = contact.b.at(multiply_add(core_gap, contact.normal, a));
+  const double gap = core_gap - from_a - from_b;
   if (gap > contact.margin) return;
-  const double middle = 0.5 * (core_gap + contact.rounding_a - contact.rounding_b);
+  const double middle = 0.5 * (core_gap + from_a - from_b);
   manifold.add({multiply_add(middle, contact.normal, a), gap, feature});
 }
 
@@ -160,7 +195,16 @@ void share_edges(const Contact& contact, const SupportFeature& a, const SupportF
   }
 }
 
-/// Whether only one point of the core is foremost along n (in the core's axes).
+/// Whether the nearest points of one core found so far are all the same corner.
+bool is_corner(const Simplex& simplex, Vector DifferencePoint::*point) {
+  for (std::size_t i = 1; i < static_cast<std::size_t>(simplex.count); ++i) {
+    const Vector d = simplex.point[i].*point - simplex.point[0].*point;
+    if (dot(d, d) > 0.0) return false;
+  }
+  return simplex.count > 0;
+}
+
+/// Whether a round core has only one point that is foremost along n (in the core's axes).
 bool is_single(const ConvexCore& core, const Vector& n) {
   constexpr double straight = 1e-9;
   switch (core.kind) {
@@ -176,14 +220,19 @@ bool is_single(const ConvexCore& core, const Vector& n) {
   }
 }
 
-/// Where two lines cross that lie above each other along the normal: the point on the first.
+/// Where two edges across the normal cross above each other: the point on the first.
 bool crossing(const Vector& normal, const SupportFeature& a, const SupportFeature& b,
               Vector& point) {
   if (a.count != 2 || b.count != 2) return false;
   const Vector edge = a.corner[1] - a.corner[0];
   const Vector other = b.corner[1] - b.corner[0];
   const double across = dot(normal, cross(edge, other));
-  if (!(std::fabs(across) > 1e-6 * norm(edge) * norm(other))) return false;
+  const double length = norm(edge);
+  const double other_length = norm(other);
+  if (!(std::fabs(across) > 1e-6 * length * other_length)) return false;
+  if (std::fabs(dot(normal, edge)) > 1e-7 * length ||
+      std::fabs(dot(normal, other)) > 1e-7 * other_length)
+    return false;
   const double t = dot(normal, cross(b.corner[0] - a.corner[0], other)) / across;
   if (!(t >= 0.0 && t <= 1.0)) return false;
   point = multiply_add(t, edge, a.corner[0]);
@@ -194,8 +243,9 @@ bool crossing(const Vector& normal, const SupportFeature& a, const SupportFeatur
 Vector nearest_of_a(ConvexPair& pair, const CoreGap& core) {
   const Vector& n = core.separation.normal;
   const double gap = core.separation.gap;
-  if (is_single(pair.a, n)) return support_point(pair.a, n);
+  const Simplex& simplex = core.simplex;
   const Vector into_b = -transpose_times(pair.rotation, n);
+  if (is_single(pair.a, n)) return support_point(pair.a, n);
   if (is_single(pair.b, into_b)) {
     const Vector b = multiply_add(pair.rotation, support_point(pair.b, into_b), pair.position);
     return multiply_subtract(gap, n, b);
@@ -210,11 +260,14 @@ Vector nearest_of_a(ConvexPair& pair, const CoreGap& core) {
     Vector point;
     if (crossing(n, a, b, point)) return point;
   }
+  if (pair.a.is_polytope() && is_corner(simplex, &DifferencePoint::a)) return simplex.point[0].a;
+  if (pair.b.is_polytope() && is_corner(simplex, &DifferencePoint::b))
+    return multiply_subtract(gap, n, simplex.point[0].b);
   Vector a;
   Vector b;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(core.simplex.count); ++i) {
-    a = multiply_add(core.simplex.weight[i], core.simplex.point[i].a, a);
-    b = multiply_add(core.simplex.weight[i], core.simplex.point[i].b, b);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(simplex.count); ++i) {
+    a = multiply_add(simplex.weight[i], simplex.point[i].a, a);
+    b = multiply_add(simplex.weight[i], simplex.point[i].b, b);
   }
   return multiply_subtract(0.5 * gap, n, 0.5 * (a + b));
 }
@@ -246,7 +299,7 @@ double deepest_gap(const Manifold& manifold) {
 void find_manifold(ConvexPair& pair, const CoreGap& core, double margin, Manifold& manifold) {
   const Vector& n = core.separation.normal;
   const Vector into_b = -transpose_times(pair.rotation, n);
-  const Contact contact{n, pair.a.rounding, pair.b.rounding, margin, pair.scale};
+  const Contact contact = make_contact(pair, n, margin);
   manifold.count = 0;
   SupportFeature a;
   SupportFeature b;
@@ -267,7 +320,7 @@ void find_manifold(ConvexPair& pair, const CoreGap& core, double margin, Manifol
     share_edges(contact, a, b, manifold);
   }
   merge_equal(manifold, same_point * pair.scale);
-  const double gap = core.separation.gap - contact.rounding_a - contact.rounding_b;
+  const double gap = core.separation.gap - pair.a.rounding - pair.b.rounding;
   if (!(deepest_gap(manifold) <= gap + on_edge * pair.scale))
     add_between(contact, nearest_of_a(pair, core), core.separation.gap, 0, manifold);
   thin_out(manifold, max_convex_points, on_edge * pair.scale);
