@@ -33,6 +33,8 @@ class MjcfComparison {
 
   [[nodiscard]] const Model& model() const { return loaded_.model; }
   [[nodiscard]] const mjModel& theirs() const { return *theirs_; }
+  /// Warnings and notes of our reader.
+  [[nodiscard]] const ProblemList& problems() const { return loaded_.problems; }
 
   /// `tolerance`: relative, of masses, centres of mass and principal moments; `axes_tolerance`: of
   /// inertia matrices.
@@ -236,9 +238,10 @@ class MjcfComparison {
     for (int body = 1; body < theirs_->nbody; ++body) {
       const auto frame = model().find_frame(name_of(mjOBJ_BODY, body));
       if (!frame || model().frames()[static_cast<std::size_t>(*frame)].body < 0) continue;
+      const int ours = model().frames()[static_cast<std::size_t>(*frame)].body;
+      if (model().joint(ours).kinematic) continue;  // MuJoCo does not know how fast they move
       mjtNum velocity[6];
       mj_objectVelocity(theirs_.get(), data_.get(), mjOBJ_XBODY, body, velocity, 0);
-      const int ours = model().frames()[static_cast<std::size_t>(*frame)].body;
       const Eigen::Vector3d angular =
           to_eigen(data.bodies[static_cast<std::size_t>(ours)].velocity.angular);
       expect_near(angular, Row3(velocity), 1e-9, "angular velocity");
