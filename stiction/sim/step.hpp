@@ -14,6 +14,7 @@
 namespace stiction {
 
 class Collider;
+class ContactProblem;
 template <Scalar S>
 struct DynamicsData;
 
@@ -63,6 +64,9 @@ class Workspace {
   /// Impulses on each body by contacts and locks in the last step (world axes, moment about the
   /// body's origin) [N·s, N·m·s].
   [[nodiscard]] std::span<const Force<double>> constraint_impulses() const;
+  /// The contact problem that the calling thread solved last: with one island and one thread, that
+  /// of the last step which had any contact. Null before the first. To study what a step solves.
+  [[nodiscard]] const ContactProblem* last_problem() const;
 
   struct Memory;
   [[nodiscard]] Memory& memory() { return *memory_; }

@@ -151,6 +151,11 @@ std::span<const double> Workspace::actuator_forces() const {
 
 std::span<const double> Workspace::accelerations() const { return memory_->result_accelerations; }
 
+const ContactProblem* Workspace::last_problem() const {
+  if (memory_->workers.empty() || memory_->workers.front().solver == nullptr) return nullptr;
+  return &memory_->workers.front().problem;
+}
+
 std::span<const Force<double>> Workspace::constraint_impulses() const {
   Memory& memory = *memory_;
   std::ranges::fill(memory.body_impulses, Force<double>{});
