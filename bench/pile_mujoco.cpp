@@ -1,0 +1,109 @@
+/// \file
+/// MuJoCo 2.2.2, its defaults but for solver, step and friction. Memory is reserved for as many
+/// contacts as a dense heap has; of more than a thousand bodies the dense arrays that it reserves
+/// exceed any machine here.
+
+#include "bench/pile_engine.hpp"
+
+#ifndef STICTION_HAVE_MUJOCO
+
+namespace stiction::bench {
+std::vector<PileEntry> mujoco_piles() { return {}; }
+}  // namespace stiction::bench
+
+#else
+
+#include <cstring>
+#include <fmt/format.h>
+#include <mujoco/mujoco.h>
+#include <stdexcept>
+
+namespace stiction::bench {
+
+namespace {
+
+struct DeleteModel {
+  void operator()(mjModel* model) const { mj_deleteModel(model); }
+};
+struct DeleteData {
+  void operator()(mjData* data) const { mj_deleteData(data); }
+};
+
+std::string scene_text(const PileScene& scene) {
+  const bool boxes = scene.kind == PileKind::boxes;
+  const auto bodies = static_cast<int>(scene.poses.size());
+  const int contacts = (boxes ? 20 : 5) * bodies + 100;
+  std::string text = fmt::format(
+      "<mujoco><size nconmax='{}' njmax='{}'/><option timestep='{}' gravity='0 0 {}'/>"
+      "<default><geom friction='{} 0.005 0.0001' condim='3'/></default><worldbody>",
+      contacts, 4 * contacts, pile_time_step, -pile_gravity, pile_friction);
+  for (const PilePlane& plane : pile_planes(scene)) {
+    const Eigen::Vector3d at = plane.offset * plane.normal;
+    text += fmt::format("<geom type='plane' size='9 9 1' pos='{} {} {}' zaxis='{} {} {}'/>", at.x(),
+                        at.y(), at.z(), plane.normal.x(), plane.normal.y(), plane.normal.z());
+  }
+  for (const Eigen::Isometry3d& pose : scene.poses) {
+    const Eigen::Quaterniond turn(pose.rotation());
+    text += fmt::format(
+        "<body pos='{} {} {}' quat='{} {} {} {}'><freejoint/><geom type='{}' size='{} {} {}' "
+        "mass='{}'/></body>",
+        pose.translation().x(), pose.translation().y(), pose.translation().z(), turn.w(), turn.x(),
+        turn.y(), turn.z(), boxes ? "box" : "sphere", scene.radius, scene.radius, scene.radius,
+        pile_mass);
+  }
+  return text + "</worldbody></mujoco>";
+}
+
+mjModel* load(const std::string& text) {
+  const auto files = std::make_unique<mjVFS>();  // too large for the stack
+  mj_defaultVFS(files.get());
+  const auto size = static_cast<int>(text.size());
+  mj_makeEmptyFileVFS(files.get(), "pile.xml", size);
+  std::memcpy(files->filedata[0], text.data(), text.size());
+  char error[500] = "";
+  mjModel* model = mj_loadXML("pile.xml", files.get(), error, sizeof(error));
+  mj_deleteVFS(files.get());
+  if (model == nullptr) throw std::runtime_error(fmt::format("MuJoCo: {}", error));
+  return model;
+}
+
+class MujocoPile : public PileEngine {
+ public:
+  MujocoPile(const PileScene& scene, mjtSolver solver) : model_(load(scene_text(scene))) {
+    model_->opt.solver = solver;
+    data_.reset(mj_makeData(model_.get()));
+    if (!data_) throw std::runtime_error("MuJoCo: not enough memory");
+  }
+
+  void step() override { mj_step(model_.get(), data_.get()); }
+
+  [[nodiscard]] int contacts() const override { return data_->ncon; }
+
+  void read(std::vector<Eigen::Isometry3d>& poses) const override {
+    for (std::size_t i = 0; i < poses.size(); ++i) {
+      const mjtNum* q = data_->qpos + 7 * i;
+      poses[i].translation() << q[0], q[1], q[2];
+      poses[i].linear() = Eigen::Quaterniond(q[3], q[4], q[5], q[6]).toRotationMatrix();
+    }
+  }
+
+ private:
+  std::unique_ptr<mjModel, DeleteModel> model_;
+  std::unique_ptr<mjData, DeleteData> data_;
+};
+
+PileEntry entry(std::string setting, int largest, mjtSolver solver) {
+  return {"MuJoCo", std::move(setting), largest,
+          [solver](const PileScene& scene) { return std::make_unique<MujocoPile>(scene, solver); }};
+}
+
+}  // namespace
+
+std::vector<PileEntry> mujoco_piles() {
+  return {entry("CG", 1000, mjSOL_CG), entry("PGS", 512, mjSOL_PGS),
+          entry("Newton", 125, mjSOL_NEWTON)};
+}
+
+}  // namespace stiction::bench
+
+#endif
