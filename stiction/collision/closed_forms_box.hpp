@@ -43,12 +43,13 @@ struct EdgeChoice {
   double separation = 0.0;  ///< along it [m]
 };
 
-/// One corner of the part of the other box's face that lies over the chosen one.
+/// One corner of the part of the other box's face that lies over the chosen one. Without initial
+/// values, for dozens of them are made in each call.
 struct FacePoint {
-  double u = 0.0;  ///< along the face's first axis, the one after its normal [m]
-  double v = 0.0;  ///< along the second [m]
-  double gap = 0.0;
-  int feature = 0;
+  double u;  ///< along the face's first axis, the one after its normal [m]
+  double v;  ///< along the second [m]
+  double gap;
+  int feature;
 };
 
 struct FacePoints {

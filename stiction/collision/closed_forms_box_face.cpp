@@ -82,8 +82,7 @@ struct Polygon {
   void add(const Triple& x, int label) { at[static_cast<std::size_t>(count++)] = {x, label}; }
 };
 
-Polygon other_face(const Frame& f) {
-  Polygon polygon;
+void begin_with_other_face(const Frame& f, Polygon& polygon) {
   constexpr std::array<std::array<double, 2>, 4> signs{{{-1, -1}, {1, -1}, {1, 1}, {-1, 1}}};
   for (int m = 0; m < 4; ++m) {
     const auto& [s1, s2] = signs[static_cast<std::size_t>(m)];
@@ -92,7 +91,6 @@ Polygon other_face(const Frame& f) {
                  f.center[2] + (s1 * f.arm1[2] + s2 * f.arm2[2])},
                 m);
   }
-  return polygon;
 }
 
 /// Keeps what has sign * x[axis] <= half.
@@ -170,7 +168,8 @@ void merge(const Frame& f, FacePoints& found) {
 
 void clip_face(const BoxPair& pair, const FaceChoice& face, FacePoints& found) {
   const Frame f = make_frame(pair, face);
-  std::array<Polygon, 2> polygons{other_face(f)};
+  std::array<Polygon, 2> polygons;
+  begin_with_other_face(f, polygons[0]);
   int current = 0;
   const double allowance = flush * (f.half_u + f.half_v);
   for (std::size_t axis = 0; axis < 2; ++axis) {

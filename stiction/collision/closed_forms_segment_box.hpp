@@ -27,7 +27,8 @@ struct SegmentBox {
   /// From the nearest point of the box to the one at place t.
   [[nodiscard]] Triple away(double t) const {
     Triple x = at(t);
-    for (std::size_t i = 0; i < 3; ++i) x[i] -= std::clamp(x[i], -half[i], half[i]);
+    // Not std::clamp: it returns a reference, and becomes branches that are hard to foresee.
+    for (std::size_t i = 0; i < 3; ++i) x[i] -= std::max(std::min(x[i], half[i]), -half[i]);
     return x;
   }
   /// Half the slope of the squared distance; never falls.

@@ -8,7 +8,7 @@
 
 #include "support/collision_cases.hpp"
 
-namespace stiction::test {
+namespace stiction::test::pairs {
 namespace {
 
 using Eigen::Matrix3d;
@@ -503,4 +503,4 @@ TEST(ClosedFormsDegenerate, AllOrdersOfSimpleShapesHaveAFunction) {
 }
 
 }  // namespace
-}  // namespace stiction::test
+}  // namespace stiction::test::pairs

@@ -2,6 +2,7 @@
 
 /// \file
 /// Two shapes in a random pose, and what the support functions of convex shapes say of their gap.
+/// In a namespace of its own, for its names are common.
 
 #include <Eigen/Geometry>
 #include <algorithm>
@@ -11,7 +12,7 @@
 #include "stiction/collision/geometry.hpp"
 #include "stiction/core/random.hpp"
 
-namespace stiction::test {
+namespace stiction::test::pairs {
 
 inline ShapeGeometry make_shape(ShapeKind kind, const Eigen::Vector3d& size) {
   ShapeGeometry shape;
@@ -196,4 +197,4 @@ inline std::string describe(const Case& c) {
   return one(c.a, c.at_a) + "\n" + one(c.b, c.at_b);
 }
 
-}  // namespace stiction::test
+}  // namespace stiction::test::pairs
