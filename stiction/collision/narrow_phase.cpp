@@ -5,6 +5,7 @@
 
 #include "stiction/collision/closed_forms.hpp"
 #include "stiction/collision/convex_pairs.hpp"
+#include "stiction/collision/terrain_pairs.hpp"
 
 namespace stiction {
 namespace {
@@ -81,10 +82,22 @@ void enter_convex_pairs(Table& table) {
   enter<collide_plane_hull>(table, Role::plane, Role::hull);
 }
 
+void enter_surfaces(Table& table) {
+  for (const Role surface : {Role::height_field, Role::triangles}) {
+    enter<collide_sphere_surface>(table, Role::sphere, surface);
+    enter<collide_box_surface>(table, Role::box, surface);
+    enter<collide_capsule_surface>(table, Role::capsule, surface);
+    enter<collide_cylinder_surface>(table, Role::cylinder, surface);
+    enter<collide_ellipsoid_surface>(table, Role::ellipsoid, surface);
+    enter<collide_hull_surface>(table, Role::hull, surface);
+  }
+}
+
 Table make_table() {
   Table table{};
   enter_closed_forms(table);
   enter_convex_pairs(table);
+  enter_surfaces(table);
   return table;
 }
 

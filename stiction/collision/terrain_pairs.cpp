@@ -2,6 +2,8 @@
 
 #include "stiction/collision/box_on_surface.hpp"
 #include "stiction/collision/capsule_on_surface.hpp"
+#include "stiction/collision/closed_forms.hpp"
+#include "stiction/collision/convex_on_surface.hpp"
 #include "stiction/collision/height_field.hpp"
 #include "stiction/collision/triangle_mesh.hpp"
 
@@ -22,6 +24,26 @@ void with_surface(const ShapeGeometry& surface, Touch&& touch) {
   } else if (surface.triangles) {
     touch(*surface.triangles);
   }
+}
+
+void touch(const ConvexOnSurface& convex, const ShapeGeometry& b, const Placement& at_b,
+           PointBuffer& points) {
+  SurfacePoints found(at_b, convex.shape.radius);
+  with_surface(b, [&](const auto& surface) { touch_convex(surface, convex, found); });
+  found.write(points);
+}
+
+/// The middle of a hull's vertices, and how far its nearest face is from there.
+std::pair<Vector3<double>, double> middle_and_depth(const ConvexHull& hull) {
+  Vector3<double> middle;
+  for (const Vector3<double>& vertex : hull.vertices()) middle += vertex;
+  middle = (1.0 / static_cast<double>(hull.vertices().size())) * middle;
+  double depth = hull.radius();
+  for (const ConvexHull::Face& face : hull.faces()) {
+    const auto corner = static_cast<std::size_t>(hull.corners(face)[0]);
+    depth = std::min(depth, dot(face.normal, hull.vertices()[corner] - middle));
+  }
+  return {middle, depth};
 }
 
 }  // namespace
@@ -57,6 +79,30 @@ void collide_box_surface(const ShapeGeometry& a, const Placement& at_a, const Sh
   SurfacePoints found(at_b, norm(a.size));
   with_surface(b, [&](const auto& surface) { touch_box(surface, box, found); });
   found.write(points);
+}
+
+void collide_cylinder_surface(const ShapeGeometry& a, const Placement& at_a, const ShapeGeometry& b,
+                              const Placement& at_b, double margin, PointBuffer& points) {
+  const Placement at = seen_from(at_b, at_a);
+  touch({a, at, margin, std::min(a.size.x, a.size.y), collide_plane_cylinder, at.position}, b, at_b,
+        points);
+}
+
+void collide_ellipsoid_surface(const ShapeGeometry& a, const Placement& at_a,
+                               const ShapeGeometry& b, const Placement& at_b, double margin,
+                               PointBuffer& points) {
+  const Placement at = seen_from(at_b, at_a);
+  touch({a, at, margin, std::min({a.size.x, a.size.y, a.size.z}), collide_plane_ellipsoid,
+         at.position},
+        b, at_b, points);
+}
+
+void collide_hull_surface(const ShapeGeometry& a, const Placement& at_a, const ShapeGeometry& b,
+                          const Placement& at_b, double margin, PointBuffer& points) {
+  const Placement at = seen_from(at_b, at_a);
+  const auto [middle, depth] = middle_and_depth(*a.hull);
+  touch({a, at, margin, depth, nullptr, multiply_add(at.rotation, middle, at.position)}, b, at_b,
+        points);
 }
 
 }  // namespace stiction

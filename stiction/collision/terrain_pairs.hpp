@@ -20,4 +20,16 @@ void collide_capsule_surface(const ShapeGeometry& a, const Placement& at_a, cons
 void collide_box_surface(const ShapeGeometry& a, const Placement& at_a, const ShapeGeometry& b,
                          const Placement& at_b, double margin, PointBuffer& points);
 
+// What follows meets facets as it meets planes, and convex edges and vertices of the surface as it
+// meets segments and points by its support function.
+
+void collide_cylinder_surface(const ShapeGeometry& a, const Placement& at_a, const ShapeGeometry& b,
+                              const Placement& at_b, double margin, PointBuffer& points);
+void collide_ellipsoid_surface(const ShapeGeometry& a, const Placement& at_a,
+                               const ShapeGeometry& b, const Placement& at_b, double margin,
+                               PointBuffer& points);
+/// All vertices of the hull are looked at.
+void collide_hull_surface(const ShapeGeometry& a, const Placement& at_a, const ShapeGeometry& b,
+                          const Placement& at_b, double margin, PointBuffer& points);
+
 }  // namespace stiction
