@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 
 namespace stiction {
 
@@ -116,10 +117,10 @@ void fill_report(const Workspace::Memory& memory, StepReport& report) {
   if (culprit == nullptr) return;
   report.status = StepStatus::not_certified;
   report.solver_status = culprit->status;
-  report.message = fmt::format(
-      "{} of {} islands not certified; the worst ({} blocks, residual "
-      "{:.1e}): {}",
-      report.uncertified, report.islands, culprit->block_count, worst, culprit->message);
+  // Into the string as it is: its memory stays from step to step.
+  fmt::format_to(std::back_inserter(report.message),
+                 "{} of {} islands not certified; the worst ({} blocks, residual {:.1e}): {}",
+                 report.uncertified, report.islands, culprit->block_count, worst, culprit->message);
 }
 
 }  // namespace stiction
