@@ -75,8 +75,18 @@ if(STICTION_ODE_INCLUDE_DIR AND STICTION_ODE_LIBRARY)
   set(STICTION_HAVE_ODE ON)
 endif()
 
+# FCL's own package file makes a target `fcl`, as DART's search for it does: both do not go together.
+find_path(STICTION_FCL_INCLUDE_DIR fcl/fcl.h)
+find_library(STICTION_FCL_LIBRARY fcl)
+find_library(STICTION_CCD_LIBRARY ccd)
+mark_as_advanced(STICTION_FCL_INCLUDE_DIR STICTION_FCL_LIBRARY STICTION_CCD_LIBRARY)
+set(STICTION_HAVE_FCL OFF)
+if(STICTION_FCL_INCLUDE_DIR AND STICTION_FCL_LIBRARY AND STICTION_CCD_LIBRARY)
+  set(STICTION_HAVE_FCL ON)
+endif()
+
 # Targets for tests and benchmarks: `stiction::mujoco`, `stiction::dart`, `stiction::siconos`,
-# `stiction::bullet` and `stiction::ode` exist always; with the partner they link it and define
+# `stiction::bullet`, `stiction::ode` and `stiction::fcl` exist always; with the partner they link it and define
 # STICTION_HAVE_MUJOCO, STICTION_HAVE_DART and so on, without it they are empty.
 add_library(stiction_mujoco INTERFACE)
 add_library(stiction::mujoco ALIAS stiction_mujoco)
@@ -106,6 +116,14 @@ if(STICTION_HAVE_SICONOS)
   target_link_libraries(stiction_siconos INTERFACE "${STICTION_SICONOS_LIBRARY}")
 endif()
 
+add_library(stiction_fcl INTERFACE)
+add_library(stiction::fcl ALIAS stiction_fcl)
+if(STICTION_HAVE_FCL)
+  target_compile_definitions(stiction_fcl INTERFACE STICTION_HAVE_FCL=1)
+  target_include_directories(stiction_fcl SYSTEM INTERFACE "${STICTION_FCL_INCLUDE_DIR}")
+  target_link_libraries(stiction_fcl INTERFACE "${STICTION_FCL_LIBRARY}" "${STICTION_CCD_LIBRARY}")
+endif()
+
 add_library(stiction_bullet INTERFACE)
 add_library(stiction::bullet ALIAS stiction_bullet)
 if(STICTION_HAVE_BULLET)
@@ -124,4 +142,5 @@ if(STICTION_HAVE_ODE)
 endif()
 
 message(STATUS "Partners: MuJoCo ${STICTION_HAVE_MUJOCO}, DART ${STICTION_HAVE_DART}, "
-  "Siconos ${STICTION_HAVE_SICONOS}, Bullet ${STICTION_HAVE_BULLET}, ODE ${STICTION_HAVE_ODE}")
+  "Siconos ${STICTION_HAVE_SICONOS}, Bullet ${STICTION_HAVE_BULLET}, ODE ${STICTION_HAVE_ODE}, "
+  "FCL ${STICTION_HAVE_FCL}")
