@@ -82,7 +82,7 @@ CoreGap find_core_gap(ConvexPair& pair, double limit) {
   Simplex& simplex = result.simplex;
   const double final = fine * pair.scale;
   double tolerance = pair.is_polytope() ? final : coarse * pair.scale;
-  for (int round = 0; round < 4; ++round) {
+  for (int round = 0; round < 7; ++round) {
     double distance = walk_to_nearest(pair, limit, tolerance, simplex, best);
     if (best.gap > limit) return result;
     if (distance == 0.0 || simplex.count == 4) break;

@@ -81,6 +81,10 @@ void expand_to_surface(ConvexPair& pair, Simplex& simplex, Separation& best);
 /// method on the unit sphere where surfaces are curved.
 void polish(ConvexPair& pair, const Simplex& simplex, Separation& best);
 
+/// Caps and sides of overlapping cylinders, wherever the best direction is: deep inside of one they
+/// are nearly equal, and there are too many directions between for any search.
+void try_cylinders(ConvexPair& pair, Separation& best);
+
 /// What two cores have to do with each other.
 struct CoreGap {
   Separation separation;

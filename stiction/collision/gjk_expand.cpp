@@ -15,7 +15,7 @@ namespace {
 
 using Vector = Vector3<double>;
 
-constexpr int most_points = 120;
+constexpr int most_points = 250;
 constexpr int most_faces = 2 * most_points;
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
@@ -234,6 +234,7 @@ void expand_to_surface(ConvexPair& pair, Simplex& simplex, Separation& best) {
     if (!polytope.add(point)) break;
   }
   polish(pair, simplex, best);
+  try_cylinders(pair, best);
 }
 
 }  // namespace stiction

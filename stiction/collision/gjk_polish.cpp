@@ -185,7 +185,7 @@ void climb(ConvexPair& pair, Straight parts, Vector n, Separation& best) {
       here = propose(pair, n, best);
     } else {
       reach *= 0.25;
-      if (reach * length < 1e-14) return;
+      if (reach < 1e-3) return;  // a ridge: the best direction is on it already
     }
   }
 }
@@ -202,7 +202,32 @@ void try_cylinder(ConvexPair& pair, const ConvexCore& core, const Vector& axis,
   }
 }
 
+/// Across the axis, about where the other shape is.
+Vector sideways(const Vector& axis, const Vector& best, const Vector& between) {
+  for (const Vector& d : {best, between, Vector{axis.y, axis.z, axis.x}}) {
+    const Vector across = multiply_subtract(dot(axis, d), axis, d);
+    if (norm(across) > 1e-3 * norm(d)) return unit(across);
+  }
+  return axis;
+}
+
+void try_whole_cylinder(ConvexPair& pair, const ConvexCore& core, const Vector& axis,
+                        Separation& best) {
+  if (core.kind != ShapeKind::cylinder) return;
+  const Vector start = sideways(axis, best.normal, pair.position);
+  propose(pair, axis, best);
+  propose(pair, -axis, best);
+  Straight side;
+  side.add(axis);
+  climb(pair, side, start, best);
+}
+
 }  // namespace
+
+void try_cylinders(ConvexPair& pair, Separation& best) {
+  try_whole_cylinder(pair, pair.a, {0.0, 0.0, 1.0}, best);
+  try_whole_cylinder(pair, pair.b, pair.rotation.c2, best);
+}
 
 void polish(ConvexPair& pair, const Simplex& simplex, Separation& best) {
   const Straight parts = straight_parts(pair, simplex);
