@@ -32,6 +32,30 @@ void append(Simplex& simplex, const DifferencePoint& point) {
   simplex.point[static_cast<std::size_t>(simplex.count++)] = point;
 }
 
+/// Tries to prove a direction that Newton's method has found: the points foremost in directions
+/// just beside it are the ends of what touches, and their hull holds the nearest point. Takes
+/// them as simplex if distance and separation then agree to `tolerance`. For cores that overlap no
+/// more than by `touching` the depth must agree: they then are at a best direction, and any other
+/// is better by less than that.
+bool prove(ConvexPair& pair, const Separation& best, double tolerance, Simplex& simplex) {
+  constexpr double beside = 1e-8;
+  const Vector3<double>& n = best.normal;
+  const Vector3<double> helper =
+      std::fabs(n.x) < 0.6 ? Vector3<double>{1.0, 0.0, 0.0} : Vector3<double>{0.0, 1.0, 0.0};
+  const Vector3<double> x = cross(n, helper);
+  const Vector3<double> y = cross(n, x);
+  Simplex ends;
+  for (const Vector3<double>& d : {x, y, -x, -y}) {
+    const DifferencePoint point = least_along(pair, multiply_add(beside, d, n));
+    if (!holds(ends, point)) append(ends, point);
+  }
+  const double distance = norm(reduce_to_nearest(ends));
+  if (best.gap < -touching * pair.scale) return false;
+  if (ends.count == 4 || std::fabs(distance - std::fabs(best.gap)) > tolerance) return false;
+  simplex = ends;
+  return true;
+}
+
 /// Adds the support point of the best direction, which Newton's method has found, and returns the
 /// distance with it.
 double nearest_with_best(ConvexPair& pair, const Separation& best, Simplex& simplex) {
@@ -85,18 +109,19 @@ CoreGap find_core_gap(ConvexPair& pair, double limit) {
   for (int round = 0; round < 7; ++round) {
     double distance = walk_to_nearest(pair, limit, tolerance, simplex, best);
     if (best.gap > limit) return result;
-    if (distance == 0.0 || simplex.count == 4) break;
+    if (distance == 0.0) break;
     polish(pair, simplex, best);
-    if (distance - best.gap <= final || pair.is_polytope()) break;
+    if (distance - best.gap <= final) return result;
+    if (pair.is_polytope()) break;
+    if (prove(pair, best, final, simplex)) return result;
     distance = nearest_with_best(pair, best, simplex);
-    if (distance - best.gap <= final || distance == 0.0) break;
+    if (distance - best.gap <= final) return result;
+    if (distance == 0.0) break;
     tolerance = std::max(0.03 * tolerance, final);
   }
   const double distance = norm(reduce_to_nearest(simplex));
-  const bool certified = simplex.count < 4 && distance - best.gap <= final;
-  if (!certified && (simplex.count == 4 || distance <= touching * pair.scale)) {
+  if (simplex.count == 4 || distance <= touching * pair.scale)
     expand_to_surface(pair, simplex, best);
-  }
   return result;
 }
 
