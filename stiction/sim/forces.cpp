@@ -9,6 +9,9 @@ namespace stiction {
 
 namespace {
 
+/// So many times in a step drives at their bounds may be let go.
+constexpr int most_releases = 8;
+
 std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 /// The body of a floating joint turns actuators with it.
@@ -42,6 +45,7 @@ Forces::Forces(const Model& model)
 
 void Forces::collect(const Model& model, const StepInput& input, const State& state, double h) {
   h_ = h;
+  saturations_ = 0;
   drives_.clear();
   std::copy_n(state.v.data(), v_.size(), v_.begin());
   if (input.joint_forces.empty()) {
@@ -155,12 +159,14 @@ double Forces::force_of(const Drive& drive, double v_next) const {
 
 bool Forces::saturate(std::span<const double> v_next) {
   bool changed = false;
+  const bool may_let_go = saturations_++ < most_releases;
   for (Drive& drive : drives_) {
-    if (drive.held) continue;
     const double force = force_of(drive, v_next[index(drive.velocity)]);
-    if (force >= drive.lower && force <= drive.upper) continue;
-    drive.held = true;
-    drive.bound = std::clamp(force, drive.lower, drive.upper);
+    const double possible = std::clamp(force, drive.lower, drive.upper);
+    if (drive.held ? !may_let_go || possible == drive.bound : possible == force) continue;
+    // One drive beyond its range throws others out of theirs, which are innocent once it is held.
+    drive.held = !drive.held;
+    drive.bound = possible;
     changed = true;
   }
   if (changed) assemble();

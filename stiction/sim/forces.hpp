@@ -23,7 +23,9 @@ class Forces {
   /// Takes in what acts in this step, at the state's positions and velocities.
   void collect(const Model& model, const StepInput& input, const State& state, double h);
 
-  /// Whether v⁺ drives some force out of its range; such drives are held at the bound from now on.
+  /// Whether v⁺ drives some force out of its range, or a held one back into it; such drives are
+  /// held at the bound from now on, or let go again. After some calls in a step none is let go any
+  /// more.
   [[nodiscard]] bool saturate(std::span<const double> v_next);
 
   /// Whether actuators or servos act on single velocities: their ranges hold for v⁺ of the start's
@@ -74,6 +76,7 @@ class Forces {
   [[nodiscard]] double force_of(const Drive& drive, double v_next) const;
 
   double h_ = 0.0;
+  int saturations_ = 0;       ///< calls of saturate() in this step
   bool has_passive_ = false;  ///< some joint has a spring or damper
   bool implicit_ = false;
   std::vector<Drive> drives_;
