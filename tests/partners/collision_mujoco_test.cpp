@@ -214,7 +214,8 @@ TEST(CollisionMujoco, CapsuleAndBoxWhileTheAxisIsOutside) {
   EXPECT_LT(result.their_deepest, 1e-9);
 }
 
-// In a few nearly aligned poses MuJoCo differs; ours is checked against the support function elsewhere.
+// In a few nearly aligned poses MuJoCo differs; ours is checked against the support function
+// elsewhere.
 TEST(CollisionMujoco, PlaneAndCylinder) {
   const Deepest result = compare_deepest(ShapeKind::plane, ShapeKind::cylinder, -INFINITY);
   EXPECT_GT(result.agreed, result.all * 99 / 100);
