@@ -33,6 +33,9 @@ constexpr int polish_steps = 20;
 /// Newton goes on as long as its merit falls by this factor in so many steps.
 constexpr int newton_patience = 6;
 constexpr double newton_gain = 0.5;
+/// Islands up to so many rows are given to implicit complementarity, for so many steps.
+constexpr int dogleg_rows = 300;
+constexpr int dogleg_steps = 40;
 /// Beyond this a proximal term leaves no step worth taking.
 constexpr double largest_proximal = 1e6;
 /// The interior point method begins with this part of the velocity scale: contacts that stay closed
@@ -222,6 +225,7 @@ void HybridSolver::solve_task() {
   const HybridOptions& own = stage_options_.hybrid;
   const bool coulomb = stage_options_.law == Law::coulomb;
   if (coulomb) newton_stage(task_.best, usual_scaling, own.newton_steps);
+  if (!task_done() && coulomb) dogleg_stage();
   if (!task_done()) interior_stage(false);
   if (!task_done() && coulomb) interior_stage(true);
   if (!task_done() && coulomb) newton_stage(task_.best, small_scaling, own.newton_steps);
@@ -254,6 +258,21 @@ void HybridSolver::sweep_task(std::span<const double> start) {
   std::ranges::copy(start, task_.trial.begin());
   sweeps_.start(*task_.problem, task_.judge, stage_options_, task_.trial);
   sweeps_.sweep(1.0);
+  offer(task_.trial);
+}
+
+/// From zero, not from the best impulses: those lie on a face that holds nearly, but not quite.
+void HybridSolver::dogleg_stage() {
+  if (task_.problem->row_count() > dogleg_rows || exhausted()) return;
+  SolverOptions options = stage_options_;
+  options.check = CheckLevel::finite;
+  options.warm_start = false;
+  options.keep_history = false;
+  options.max_iterations = std::min(dogleg_steps, most_iterations_ - iterations_);
+  options.time_limit = std::max(1e-3, stage_options_.time_limit - elapsed());
+  options.tolerance = task_.impulse_goal / task_.certificate.scales.impulse;
+  const SolverReport report = dogleg_.solve(*task_.problem, options, task_.trial);
+  iterations_ += report.iterations;
   offer(task_.trial);
 }
 

@@ -6,8 +6,10 @@
 ///
 /// 1. Per-contact sweeps over the whole problem; ordinary robot contacts end here.
 /// 2. The rest is done island by island: proximal Newton, which needs a handful of steps where it
-///    converges; the interior point method, for large mass ratios and hyperstatic stacks, each few
-///    steps handed to Newton to finish; ADMM.
+///    converges; implicit complementarity from zero, for hyperstatic faces whose gaps contradict
+///    each other a little, where all that starts from the sweeps creeps along the null space; the
+///    interior point method, for large mass ratios and hyperstatic stacks, each few steps handed to
+///    Newton to finish; ADMM.
 /// Islands of many hundred rows are swept on as long as a dense step would take, those beyond 3,000
 /// as long as there is time. Under max_dissipation, which only the sweeps know, the other stages
 /// solve Coulomb's law, and more sweeps follow from there; under the convex law Newton, which does
@@ -21,6 +23,7 @@
 
 #include "stiction/contact/islands.hpp"
 #include "stiction/solver/admm.hpp"
+#include "stiction/solver/implicit_complementarity.hpp"
 #include "stiction/solver/interior_point.hpp"
 #include "stiction/solver/iterative_solver.hpp"
 #include "stiction/solver/per_contact.hpp"
@@ -72,6 +75,7 @@ class HybridSolver final : public IterativeSolver {
   void newton_stage(std::span<const double> start, double scaling, int steps);
   void sweep_task(std::span<const double> start);
   void interior_stage(bool follow_slip);
+  void dogleg_stage();
   void admm_stage();
 
   /// Judges impulses of the task, keeps them if they are the best so far; their residual.
@@ -90,6 +94,7 @@ class HybridSolver final : public IterativeSolver {
   Islands islands_;
   Task task_;
   ProximalNewton newton_;
+  ImplicitComplementaritySolver dogleg_;
   InteriorPoint interior_;
   AdmmSolver admm_;
 };
