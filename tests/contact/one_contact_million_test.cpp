@@ -10,6 +10,7 @@
 /// long a problem, so it takes the first of the same problems; STICTION_DENSE_FIRST and
 /// STICTION_DENSE_COUNT choose others, or all.
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <gtest/gtest.h>
