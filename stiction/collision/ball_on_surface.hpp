@@ -30,22 +30,26 @@ class BallContacts {
   BallContacts(const BallOnSurface& ball, Accept& accept, SurfacePoints& points)
       : ball_(ball), accept_(accept), points_(points) {}
 
-  /// `on_facet`: whether the point belongs to a facet, not to an edge or vertex.
-  void add(const Vector3<double>& normal, double gap, bool on_facet) {
-    if (gap > ball_.margin || !accept_(normal, on_facet)) return;
+  /// For edges and vertices.
+  void add(const Vector3<double>& normal, double gap) {
+    if (accept_(normal)) keep(normal, gap);
+  }
+  void add_facet(const SurfaceTriangle& triangle) {
+    if (!accept_(triangle)) return;
+    keep(triangle.normal, dot(triangle.normal, ball_.center - triangle.corner[0]) - ball_.radius);
+  }
+  void restart() { given_ = 0; }
+
+ private:
+  void keep(const Vector3<double>& normal, double gap) {
+    if (gap > ball_.margin) return;
     const double below = fma(0.5, gap, ball_.radius);
     const int before = points_.count();
     points_.add(SurfaceSource::ball, ball_.number, given_,
                 multiply_subtract(below, normal, ball_.center), normal, gap);
     given_ += points_.count() - before;
   }
-  void add_facet(const SurfaceTriangle& triangle) {
-    add(triangle.normal, dot(triangle.normal, ball_.center - triangle.corner[0]) - ball_.radius,
-        true);
-  }
-  void restart() { given_ = 0; }
 
- private:
   const BallOnSurface& ball_;
   Accept& accept_;
   SurfacePoints& points_;
@@ -68,7 +72,7 @@ void touch_edges(const Surface& surface, const BallOnSurface& ball, const Surfac
       std::array<Vector3<double>, 8> memory;
       const Vector3<double> d = (1.0 / distance) * to_center;
       if (in_vertex_cone(surface.vertex_edges(triangle.vertex[at], memory), d, exact_cone)) {
-        contacts.add(d, distance - ball.radius, false);
+        contacts.add(d, distance - ball.radius);
       }
     }
     const double share = dot(edge, to_center) / dot(edge, edge);
@@ -80,7 +84,7 @@ void touch_edges(const Surface& surface, const BallOnSurface& ball, const Surfac
     if (!seen.owned || seen.kind != EdgeKind::convex) continue;
     const Vector3<double> d = (1.0 / height) * from_edge;
     if (in_edge_cone(triangle, k, seen, d, exact_cone)) {
-      contacts.add(d, height - ball.radius, false);
+      contacts.add(d, height - ball.radius);
     }
   }
 }
@@ -107,9 +111,11 @@ void push_out(const Surface& surface, const BallOnSurface& ball, double reach,
 
 }  // namespace surface_detail
 
-/// Finds where the distance of the ball from the surface has a local minimum that accept(normal,
-/// on_facet) takes; exact while the centre is outside of the solid or no deeper than `depth`.
-/// Deeper below a height field, the facet straight above counts.
+/// Finds where the distance of the ball from the surface has a local minimum that accept(triangle)
+/// takes, or accept(normal) at edges and vertices. Facets that it refuses do not count: a corner
+/// that went through a thin wall is still told by the side it came from. Is exact while the centre
+/// is outside of the solid or no deeper than `depth`. Deeper below a height field, the facet
+/// straight above counts.
 template <class Surface, class Accept>
 void touch_ball(const Surface& surface, const BallOnSurface& ball, Accept&& accept,
                 SurfacePoints& points) {
@@ -125,7 +131,7 @@ void touch_ball(const Surface& surface, const BallOnSurface& ball, Accept&& acce
     const double height = dot(triangle.normal, ball.center - triangle.corner[0]);
     if (std::abs(height) > reach) return;
     const NearestOnTriangle here = nearest_on(triangle, ball.center);
-    if (here.squared_distance < nearest.squared_distance) {
+    if (here.squared_distance < nearest.squared_distance && accept(triangle)) {
       nearest = here;
       nearest_triangle = triangle;
     }

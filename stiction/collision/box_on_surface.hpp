@@ -2,7 +2,8 @@
 
 /// \file
 /// A box on a surface: its corners on facets, vertices of the surface in its faces, and edges of
-/// both across each other. Private to stiction/collision.
+/// both across each other, as long as the middle of the box is in front of them. Private to
+/// stiction/collision.
 
 #include "stiction/collision/ball_on_surface.hpp"
 
@@ -13,7 +14,6 @@ struct BoxOnSurface {
   Placement at;
   std::array<double, 3> half{};  ///< [m]
   double margin = 0.0;           ///< [m]
-  double depth = 0.0;            ///< overlaps deeper than this are not of this part of the surface
 
   [[nodiscard]] const Vector3<double>& axis(std::size_t i) const {
     return i == 0 ? at.rotation.c0 : i == 1 ? at.rotation.c1 : at.rotation.c2;
@@ -44,14 +44,18 @@ void touch_box_corners(const Surface& surface, const BoxOnSurface& box, SurfaceP
     }
     // On facets all corners of the lower half count, so that a face at rest keeps its corners; at
     // edges and vertices only a corner that is the nearest point of the box.
-    const auto accept = [&](const Vector3<double>& n, bool on_facet) {
-      if (on_facet) return dot(n, offset) < 0.0;
-      for (std::size_t i = 0; i < 3; ++i) {
-        if (sign[i] * dot(n, box.axis(i)) > exact_cone) return false;
-      }
-      return true;
+    const auto accept = Overloaded{
+        [&](const SurfaceTriangle& triangle) {
+          return dot(triangle.normal, offset) < 0.0 &&
+                 (Surface::is_solid || is_in_front(triangle, box.at.position));
+        },
+        [&](const Vector3<double>& n) {
+          return sign[0] * dot(n, box.axis(0)) <= exact_cone &&
+                 sign[1] * dot(n, box.axis(1)) <= exact_cone &&
+                 sign[2] * dot(n, box.axis(2)) <= exact_cone;
+        },
     };
-    touch_ball(surface, {box.at.position + offset, 0.0, box.margin, box.depth, corner}, accept,
+    touch_ball(surface, {box.at.position + offset, 0.0, box.margin, norm(offset), corner}, accept,
                points);
   }
 }
@@ -65,14 +69,14 @@ inline void touch_vertex_by_faces(const BoxOnSurface& box, const Vector3<double>
   for (std::size_t i = 0; i < 3; ++i) {
     for (const double sign : {-1.0, 1.0}) {
       const double gap = fma(sign, local[i], -box.half[i]);
-      if (gap <= best) continue;
+      if (gap <= best || gap < -box.half[i]) continue;
       const Vector3<double> n = -sign * box.axis(i);
       if (!in_vertex_cone(edges, n, wide_cone) || !sticks_out(edges, n, wide_cone)) continue;
       best = gap;
       normal = n;
     }
   }
-  if (best < -box.depth || best > box.margin) return;
+  if (!std::isfinite(best) || best > box.margin) return;
   points.add(SurfaceSource::vertex, number, 0, multiply_add(0.5 * best, normal, vertex), normal,
              best);
 }
@@ -124,7 +128,9 @@ inline void touch_box_edges(const BoxOnSurface& box, const EdgeAtBox& edge, std:
     const double to_k = fma(sign_k, box.half[k], -edge.from[k]);
     const double share = (to_j * normal[k] - to_k * normal[j]) / turn;
     const double gap = fma(to_j, normal[j], to_k * normal[k]);
-    if (!(share >= 0.0 && share <= 1.0) || gap < -box.depth || gap > box.margin) continue;
+    const double middle_in_front =
+        gap + sign_j * box.half[j] * -normal[j] + sign_k * box.half[k] * -normal[k];
+    if (!(share >= 0.0 && share <= 1.0) || middle_in_front < 0.0 || gap > box.margin) continue;
     if (std::abs(fma(share, edge.along[i], edge.from[i])) > box.half[i]) continue;
     std::array<double, 3> middle;
     for (std::size_t m = 0; m < 3; ++m) {

@@ -26,8 +26,9 @@ void touch_capsule_ends(const Surface& surface, const CapsuleOnSurface& capsule,
     const Vector3<double> outwards = (end == 0 ? -1.0 : 1.0) * capsule.half_axis;
     // Both ends count on facets, so that a capsule at rest keeps them; at edges and vertices only
     // an end that is nearer than the rest of the axis.
-    const auto accept = [&](const Vector3<double>& n, bool on_facet) {
-      return on_facet || dot(n, outwards) <= slack;
+    const auto accept = Overloaded{
+        [](const SurfaceTriangle&) { return true; },
+        [&](const Vector3<double>& n) { return dot(n, outwards) <= slack; },
     };
     touch_ball(surface,
                {capsule.center + outwards, capsule.radius, capsule.margin, capsule.radius, end},

@@ -3,7 +3,8 @@
 /// \file
 /// Cylinders, ellipsoids and hulls on a surface. Facets meet them as planes do, of which only the
 /// part over the facet counts; convex edges and vertices of the surface meet them as segments and
-/// points, by their support functions. Private to stiction/collision.
+/// points, by their support functions; as long as the middle of the shape is in front of them.
+/// Private to stiction/collision.
 
 #include "stiction/collision/ball_on_surface.hpp"
 #include "stiction/collision/convex_pairs.hpp"
@@ -15,9 +16,8 @@ struct ConvexOnSurface {
   const ShapeGeometry& shape;
   Placement at;                       ///< seen from the surface
   double margin = 0.0;                ///< [m]
-  double depth = 0.0;                 ///< overlaps deeper than this are of another part [m]
   NarrowFunction on_plane = nullptr;  ///< with the plane first; not for hulls
-  Vector3<double> center;             ///< of a hull's vertices, in the axes of the surface [m]
+  Vector3<double> middle;             ///< a point inside, in the axes of the surface [m]
 
   /// How far the shape is beyond a plane through `point`; never more than its true distance from
   /// anything behind that plane.
@@ -43,13 +43,14 @@ inline Matrix3<double> axes_about(const Vector3<double>& z) {
 /// Points of a curved shape on the plane of a facet, as far as they are over the facet.
 inline void touch_facet(const ConvexOnSurface& convex, const SurfaceTriangle& triangle,
                         SurfacePoints& points) {
+  if (convex.clearance(triangle.normal, triangle.corner[0]) > convex.margin) return;
   static const ShapeGeometry plane{.kind = ShapeKind::plane,
                                    .radius = std::numeric_limits<double>::infinity()};
   PointBuffer found;
   convex.on_plane(plane, {axes_about(triangle.normal), triangle.corner[0]}, convex.shape, convex.at,
                   convex.margin, found);
   for (int i = 0; i < found.count(); ++i) {
-    if (found[i].gap < -convex.depth || !is_over(triangle, found[i].point)) continue;
+    if (!is_over(triangle, found[i].point)) continue;
     points.add(SurfaceSource::ball, found[i].feature, 0, found[i].point, triangle.normal,
                found[i].gap);
   }
@@ -63,7 +64,7 @@ void touch_thin(const ConvexOnSurface& convex, const ShapeGeometry& part, const 
   collide_convex(convex.shape, convex.at, part, at, convex.margin, found);
   for (int i = 0; i < found.count(); ++i) {
     const Vector3<double> n = -found[i].normal;
-    if (found[i].gap < -convex.depth || !accept(n)) continue;
+    if (dot(n, convex.middle - found[i].point) < 0.0 || !accept(n)) continue;
     points.add(source, number, found[i].feature, found[i].point, n, found[i].gap);
   }
 }
@@ -130,14 +131,20 @@ void touch_hull_vertices(const Surface& surface, const ConvexOnSurface& convex,
   };
   for (int i = 0; i < static_cast<int>(hull.vertices().size()); ++i) {
     const Vector3<double> vertex = place(i);
-    const auto accept = [&](const Vector3<double>& n, bool on_facet) {
-      if (on_facet) return dot(n, vertex - convex.center) < 0.0;
-      return std::ranges::all_of(hull.neighbours(i), [&](int j) {
-        const Vector3<double> edge = place(j) - vertex;
-        return dot(n, edge) >= -exact_cone * norm(edge);
-      });
+    const Vector3<double> offset = vertex - convex.middle;
+    const auto accept = Overloaded{
+        [&](const SurfaceTriangle& triangle) {
+          return dot(triangle.normal, offset) < 0.0 &&
+                 (Surface::is_solid || is_in_front(triangle, convex.middle));
+        },
+        [&](const Vector3<double>& n) {
+          return std::ranges::all_of(hull.neighbours(i), [&](int j) {
+            const Vector3<double> edge = place(j) - vertex;
+            return dot(n, edge) >= -exact_cone * norm(edge);
+          });
+        },
     };
-    touch_ball(surface, {vertex, 0.0, convex.margin, convex.depth, i}, accept, points);
+    touch_ball(surface, {vertex, 0.0, convex.margin, norm(offset), i}, accept, points);
   }
 }
 
@@ -151,9 +158,9 @@ void touch_convex(const Surface& surface, const ConvexOnSurface& convex, Surface
   const Vector3<double> extent{reach, reach, reach};
   surface.visit(convex.at.position - extent, convex.at.position + extent,
                 [&](const SurfaceTriangle& triangle) {
-                  const double clearance = convex.clearance(triangle.normal, triangle.corner[0]);
-                  const bool over = clearance <= convex.margin && clearance >= -convex.depth;
-                  if (over && convex.on_plane) touch_facet(convex, triangle, points);
+                  if (convex.on_plane && is_in_front(triangle, convex.middle)) {
+                    touch_facet(convex, triangle, points);
+                  }
                   for (int k = 0; k < 3; ++k) {
                     touch_convex_by_edge(surface, convex, triangle, k, points);
                     touch_convex_by_vertex(surface, convex, triangle, k, points);

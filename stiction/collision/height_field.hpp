@@ -19,6 +19,9 @@ namespace stiction {
 /// height if that is lower. Its sides stop rays but touch nothing; the rim of the surface does.
 class Terrain {
  public:
+  /// All that is below the surface is inside.
+  static constexpr bool is_solid = true;
+
   explicit Terrain(const HeightField& field);
 
   [[nodiscard]] int rows() const { return rows_; }

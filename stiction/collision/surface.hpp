@@ -21,6 +21,14 @@
 
 namespace stiction {
 
+/// One call for several types.
+template <class... Calls>
+struct Overloaded : Calls... {
+  using Calls::operator()...;
+};
+template <class... Calls>
+Overloaded(Calls...) -> Overloaded<Calls...>;
+
 /// Counter-clockwise seen from outside.
 struct SurfaceTriangle {
   int index = -1;
@@ -70,6 +78,10 @@ struct NearestOnTriangle {
     if (inwards < -border_share * dot(edge, edge)) return false;
   }
   return true;
+}
+
+[[nodiscard]] inline bool is_in_front(const SurfaceTriangle& triangle, const Vector3<double>& p) {
+  return dot(triangle.normal, p - triangle.corner[0]) > 0.0;
 }
 
 /// The point of a segment nearest to p, as a share of its length.

@@ -33,17 +33,10 @@ void touch(const ConvexOnSurface& convex, const ShapeGeometry& b, const Placemen
   found.write(points);
 }
 
-/// The middle of a hull's vertices, and how far its nearest face is from there.
-std::pair<Vector3<double>, double> middle_and_depth(const ConvexHull& hull) {
-  Vector3<double> middle;
-  for (const Vector3<double>& vertex : hull.vertices()) middle += vertex;
-  middle = (1.0 / static_cast<double>(hull.vertices().size())) * middle;
-  double depth = hull.radius();
-  for (const ConvexHull::Face& face : hull.faces()) {
-    const auto corner = static_cast<std::size_t>(hull.corners(face)[0]);
-    depth = std::min(depth, dot(face.normal, hull.vertices()[corner] - middle));
-  }
-  return {middle, depth};
+Vector3<double> middle_of(const ConvexHull& hull) {
+  Vector3<double> sum;
+  for (const Vector3<double>& vertex : hull.vertices()) sum += vertex;
+  return (1.0 / static_cast<double>(hull.vertices().size())) * sum;
 }
 
 }  // namespace
@@ -55,8 +48,7 @@ void collide_sphere_surface(const ShapeGeometry& a, const Placement& at_a, const
   SurfacePoints found(at_b, radius);
   with_surface(b, [&](const auto& surface) {
     touch_ball(
-        surface, {center, radius, margin, radius, 0},
-        [](const Vector3<double>&, bool) { return true; }, found);
+        surface, {center, radius, margin, radius, 0}, [](const auto&) { return true; }, found);
   });
   found.write(points);
 }
@@ -72,10 +64,7 @@ void collide_capsule_surface(const ShapeGeometry& a, const Placement& at_a, cons
 
 void collide_box_surface(const ShapeGeometry& a, const Placement& at_a, const ShapeGeometry& b,
                          const Placement& at_b, double margin, PointBuffer& points) {
-  const BoxOnSurface box{seen_from(at_b, at_a),
-                         {a.size.x, a.size.y, a.size.z},
-                         margin,
-                         std::min({a.size.x, a.size.y, a.size.z})};
+  const BoxOnSurface box{seen_from(at_b, at_a), {a.size.x, a.size.y, a.size.z}, margin};
   SurfacePoints found(at_b, norm(a.size));
   with_surface(b, [&](const auto& surface) { touch_box(surface, box, found); });
   found.write(points);
@@ -84,25 +73,21 @@ void collide_box_surface(const ShapeGeometry& a, const Placement& at_a, const Sh
 void collide_cylinder_surface(const ShapeGeometry& a, const Placement& at_a, const ShapeGeometry& b,
                               const Placement& at_b, double margin, PointBuffer& points) {
   const Placement at = seen_from(at_b, at_a);
-  touch({a, at, margin, std::min(a.size.x, a.size.y), collide_plane_cylinder, at.position}, b, at_b,
-        points);
+  touch({a, at, margin, collide_plane_cylinder, at.position}, b, at_b, points);
 }
 
 void collide_ellipsoid_surface(const ShapeGeometry& a, const Placement& at_a,
                                const ShapeGeometry& b, const Placement& at_b, double margin,
                                PointBuffer& points) {
   const Placement at = seen_from(at_b, at_a);
-  touch({a, at, margin, std::min({a.size.x, a.size.y, a.size.z}), collide_plane_ellipsoid,
-         at.position},
-        b, at_b, points);
+  touch({a, at, margin, collide_plane_ellipsoid, at.position}, b, at_b, points);
 }
 
 void collide_hull_surface(const ShapeGeometry& a, const Placement& at_a, const ShapeGeometry& b,
                           const Placement& at_b, double margin, PointBuffer& points) {
   const Placement at = seen_from(at_b, at_a);
-  const auto [middle, depth] = middle_and_depth(*a.hull);
-  touch({a, at, margin, depth, nullptr, multiply_add(at.rotation, middle, at.position)}, b, at_b,
-        points);
+  const Vector3<double> middle = multiply_add(at.rotation, middle_of(*a.hull), at.position);
+  touch({a, at, margin, nullptr, middle}, b, at_b, points);
 }
 
 }  // namespace stiction

@@ -125,14 +125,14 @@ void TriangleMesh::find_edges() {
 
 void TriangleMesh::find_vertices() {
   std::vector<std::array<int, 2>> pairs;  // (vertex, its neighbour)
-  std::vector<bool> at_border(vertices_.size(), false);
   for (const SurfaceTriangle& of : triangles_) {
     for (std::size_t k = 0; k < 3; ++k) {
       const auto from = static_cast<std::size_t>(of.vertex[k]);
       const auto to = static_cast<std::size_t>(of.vertex[(k + 1) % 3]);
       pairs.push_back({of.vertex[k], of.vertex[(k + 1) % 3]});
       pairs.push_back({of.vertex[(k + 1) % 3], of.vertex[k]});
-      if (edge(of, static_cast<int>(k)).border) at_border[from] = at_border[to] = true;
+      if (edge(of, static_cast<int>(k)).border)
+        vertices_[from].border = vertices_[to].border = true;
       Vertex& vertex = vertices_[from];
       if (vertex.owner < 0) vertex.owner = of.index;
       const Vector ahead = unit(of.corner[(k + 1) % 3] - of.corner[k]);
@@ -151,7 +151,7 @@ void TriangleMesh::find_vertices() {
       vertex_edges_.push_back(unit(other.place - vertex.place));
     }
     if (norm(vertex.normal) > 0.0) vertex.normal = unit(vertex.normal);
-    if (at_border[i]) vertex_edges_.push_back(-vertex.normal);
+    if (vertex.border) vertex_edges_.push_back(-vertex.normal);
     vertex.edge_count = static_cast<int>(vertex_edges_.size()) - vertex.first_edge;
   }
 }
@@ -194,10 +194,12 @@ bool TriangleMesh::is_inside(const Vector& p, const SurfaceTriangle& of,
   const Vector away = p - nearest.point;
   if (nearest.corner >= 0) {
     const int vertex = of.vertex[static_cast<std::size_t>(nearest.corner)];
-    return dot(vertices_[static_cast<std::size_t>(vertex)].normal, away) < 0.0;
+    const Vertex& nearest_vertex = vertices_[static_cast<std::size_t>(vertex)];
+    return !nearest_vertex.border && dot(nearest_vertex.normal, away) < 0.0;
   }
   if (nearest.edge < 0) return dot(of.normal, away) < 0.0;
-  return dot(of.normal + edge(of, nearest.edge).other_normal, away) < 0.0;
+  const SurfaceEdge nearest_edge = edge(of, nearest.edge);
+  return !nearest_edge.border && dot(of.normal + nearest_edge.other_normal, away) < 0.0;
 }
 
 }  // namespace stiction

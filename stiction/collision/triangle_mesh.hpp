@@ -16,9 +16,13 @@ namespace stiction {
 /// A surface that holds off what comes from its front (where triangles are counter-clockwise).
 /// Vertices at the same place are one. An edge with one triangle, or with more than two, is a
 /// border: the surface falls off there at a right angle. What got behind a facet is pushed back as
-/// long as it is no deeper than its own thickness and nearer to that facet than to any other.
+/// long as its middle is in front, or for a ball less than its radius behind, and as long as no
+/// other facet that it came through is nearer.
 class TriangleMesh {
  public:
+  /// What is behind a facet is not always inside.
+  static constexpr bool is_solid = false;
+
   explicit TriangleMesh(const Mesh& mesh);
 
   [[nodiscard]] int triangle_count() const { return static_cast<int>(triangles_.size()); }
@@ -52,7 +56,8 @@ class TriangleMesh {
     walk([&](const Node& node) { return wanted(node.low, node.high); }, visit);
   }
 
-  /// Whether p is behind the surface, told by the facet, edge or vertex nearest to it.
+  /// Whether p is behind the surface, told by the facet, edge or vertex nearest to it; not if that
+  /// is at the border.
   [[nodiscard]] bool is_inside(const Vector3<double>& p, const SurfaceTriangle& triangle,
                                const NearestOnTriangle& nearest) const;
   [[nodiscard]] double search_depth(const Vector3<double>&, double depth) const { return depth; }
@@ -67,6 +72,7 @@ class TriangleMesh {
     int owner = -1;          ///< the first triangle that has it
     int first_edge = 0;
     int edge_count = 0;
+    bool border = false;
   };
   /// Inner nodes have their first child next to them; a leaf holds some triangles.
   struct Node {

@@ -19,6 +19,9 @@ using test::placement_of;
 const ShapeGeometry ball = geometry_of(ShapeKind::sphere, {0.1, 0.0, 0.0});
 const ShapeGeometry capsule = geometry_of(ShapeKind::capsule, {0.06, 0.12, 0.0});
 const ShapeGeometry box = geometry_of(ShapeKind::box, {0.15, 0.1, 0.07});
+const ShapeGeometry cylinder = geometry_of(ShapeKind::cylinder, {0.12, 0.08, 0.0});
+const ShapeGeometry ellipsoid = geometry_of(ShapeKind::ellipsoid, {0.14, 0.1, 0.07});
+const ShapeGeometry stone = test::make_stone(0.1, 0.08);
 
 PointBuffer points_of(NarrowFunction function, const ShapeGeometry& shape,
                       const Eigen::Isometry3d& pose, const ShapeGeometry& surface, double margin) {
@@ -98,6 +101,24 @@ TEST(HeightField, SlopedFieldIsAPlane) {
     test::expect_plane(capsule, field, collide_capsule_surface, slope, 0.3, 10000, 2);
     test::expect_plane(box, field, collide_box_surface, slope, 0.3, 10000, 4);
   }
+}
+
+TEST(HeightField, FlatAndSlopedFieldsArePlanesForGeneralShapes) {
+  for (const double slope : {0.0, 0.25, -0.7}) {
+    const auto field = geometry_of(
+        make_field(21, 17, 1.0, 1.0, [&](double x, double) { return slope * x + 0.3; }));
+    test::expect_plane(cylinder, field, collide_cylinder_surface, slope, 0.3, 1000, 4);
+    test::expect_plane(ellipsoid, field, collide_ellipsoid_surface, slope, 0.3, 1000, 1);
+    test::expect_plane(stone, field, collide_hull_surface, slope, 0.3, 1000, 7);
+  }
+}
+
+TEST(HeightField, GeneralShapesAreAsFarAsTheNearestTriangle) {
+  const Terrain terrain(make_field(21, 17, 1.0, 1.0, test::rough));
+  const auto field = geometry_of(make_field(21, 17, 1.0, 1.0, test::rough));
+  test::expect_distance(cylinder, field, terrain, collide_cylinder_surface, 400, 0.17, 0.5, 1e-8);
+  test::expect_distance(ellipsoid, field, terrain, collide_ellipsoid_surface, 400, 0.17, 0.5, 1e-8);
+  test::expect_distance(stone, field, terrain, collide_hull_surface, 400, 0.17, 0.5, 1e-8);
 }
 
 TEST(HeightField, RoughGroundIsAsFarAsItsNearestTriangle) {

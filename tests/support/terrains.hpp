@@ -10,6 +10,7 @@
 #include <memory>
 #include <vector>
 
+#include "stiction/collision/convex_hull_shape.hpp"
 #include "stiction/collision/height_field.hpp"
 #include "stiction/collision/triangle_mesh.hpp"
 
@@ -101,6 +102,39 @@ inline ShapeGeometry geometry_of(ShapeKind kind, const Vector3<double>& size) {
   geometry.kind = kind;
   geometry.size = size;
   geometry.radius = norm(size);
+  return geometry;
+}
+
+/// A hull of some points on an ellipsoid, with a flat bottom at z = -half.
+inline ShapeGeometry make_stone(double size, double half) {
+  Mesh mesh;
+  for (int ring = 0; ring < 3; ++ring) {
+    const double z = ring == 0 ? -half : ring == 1 ? 0.2 * half : half;
+    const double radius = ring == 1 ? 1.2 * size : ring == 0 ? size : 0.6 * size;
+    for (int k = 0; k < 7; ++k) {
+      const double angle = 2.0 * M_PI * (k + 0.3 * ring) / 7.0;
+      mesh.vertices.emplace_back(radius * std::cos(angle), radius * std::sin(angle), z);
+    }
+  }
+  mesh.hull_vertices = mesh.vertices;
+  for (int ring = 0; ring < 2; ++ring) {
+    for (int k = 0; k < 7; ++k) {
+      const int a = 7 * ring + k;
+      const int b = 7 * ring + (k + 1) % 7;
+      mesh.hull_triangles.push_back({a, b, a + 7});
+      mesh.hull_triangles.push_back({b, b + 7, a + 7});
+    }
+  }
+  for (int k = 1; k < 6; ++k) {
+    mesh.hull_triangles.push_back({0, k + 1, k});
+    mesh.hull_triangles.push_back({14, 14 + k, 14 + k + 1});
+  }
+  mesh.triangles = mesh.hull_triangles;
+  ShapeGeometry geometry;
+  geometry.kind = ShapeKind::mesh;
+  geometry.hull = std::make_shared<const ConvexHull>(mesh);
+  geometry.radius = geometry.hull->radius();
+  geometry.size = {size, size, half};
   return geometry;
 }
 
