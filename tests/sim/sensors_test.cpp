@@ -4,6 +4,8 @@
 
 #include "stiction/io/load.hpp"
 #include "stiction/sim/simulation.hpp"
+#define STICTION_ALLOCATIONS_COUNTED_ELSEWHERE
+#include "support/allocation_counter.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace stiction {
@@ -140,6 +142,16 @@ TEST_F(Hopper, NoiseHasItsDeviationAndComesFromItsSeed) {
   const double once = value("noisy");
   evaluate(&second);
   EXPECT_EQ(value("noisy"), once);
+}
+
+TEST_F(Hopper, ReadingAllocatesNothing) {
+  Random noise(1);
+  simulation.run(0.1);
+  evaluate(&noise);
+  simulation.step();
+  const test::AllocationCounter allocations;
+  evaluate(&noise);
+  EXPECT_EQ(allocations.count(), 0U);
 }
 
 TEST_F(Hopper, UnknownNamesAndForeignStatesAreRefused) {
