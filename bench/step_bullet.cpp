@@ -59,7 +59,10 @@ PrincipalFrame principal_frame(const BodyInertia& body) {
 class BulletEngine : public StepEngine {
  public:
   BulletEngine(const StepRobot& robot, bool dantzig)
-      : model_(robot.model), stand_(robot.stand), dispatcher_(&configuration_) {
+      : model_(robot.model),
+        stand_(robot.stand),
+        time_step_(robot.time_step),
+        dispatcher_(&configuration_) {
     if (dantzig) {
       solver_ = std::make_unique<btMultiBodyMLCPConstraintSolver>(&dantzig_);
     } else {
@@ -120,7 +123,7 @@ class BulletEngine : public StepEngine {
     for (std::size_t k = 0; k < leg_joint_count; ++k) {
       body_->addJointTorque(static_cast<int>(k), torques[k]);
     }
-    world_->stepSimulation(step_length, 0);
+    world_->stepSimulation(time_step_, 0);
   }
 
   void read_state(FullState& state) override {
@@ -221,6 +224,7 @@ class BulletEngine : public StepEngine {
 
   Model model_;
   Eigen::VectorXd stand_;
+  double time_step_;
   std::vector<PrincipalFrame> frames_;
   btDefaultCollisionConfiguration configuration_;
   btCollisionDispatcher dispatcher_;

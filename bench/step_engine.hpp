@@ -15,7 +15,6 @@
 namespace stiction::bench {
 
 inline constexpr std::size_t leg_joint_count = 12;
-inline constexpr double step_length = 0.001;  ///< h of all cases [s]
 
 /// Angles and rates of the legs, LF RF LH RH, each hip roll, hip pitch and knee.
 struct LegState {
@@ -33,8 +32,9 @@ struct FullState {
 /// The robot, read once for all engines.
 struct StepRobot {
   Model model;
-  std::string file;       ///< models/anymal_lumped.xml
-  Eigen::VectorXd stand;  ///< q of the keyframe, feet on the floor
+  std::string file;          ///< models/anymal_lumped.xml
+  Eigen::VectorXd stand;     ///< q of the keyframe, feet on the floor
+  double time_step = 0.001;  ///< h [s]
 };
 StepRobot load_step_robot();
 

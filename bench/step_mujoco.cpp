@@ -68,7 +68,7 @@ class MujocoEngine : public StepEngine {
     char error[500] = "";
     model_.reset(mj_loadXML(robot.file.c_str(), nullptr, error, sizeof(error)));
     if (!model_) throw std::runtime_error(fmt::format("MuJoCo cannot read the robot: {}", error));
-    model_->opt.timestep = step_length;
+    model_->opt.timestep = robot.time_step;
     model_->opt.solver = setting.solver;
     model_->opt.cone = setting.cone;
     model_->opt.jacobian = setting.jacobian;

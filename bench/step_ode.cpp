@@ -46,7 +46,11 @@ dQuaternion& assign(dQuaternion& result, const Eigen::Quaterniond& q) {
 class OdeEngine : public StepEngine {
  public:
   OdeEngine(const StepRobot& robot, bool quick)
-      : model_(robot.model), stand_(robot.stand), data_(model_), quick_(quick) {
+      : model_(robot.model),
+        stand_(robot.stand),
+        data_(model_),
+        time_step_(robot.time_step),
+        quick_(quick) {
     start_ode();
     world_ = dWorldCreate();
     space_ = dSimpleSpaceCreate(nullptr);
@@ -110,9 +114,9 @@ class OdeEngine : public StepEngine {
       static_cast<OdeEngine*>(self)->collide(a, b);
     });
     if (quick_) {
-      dWorldQuickStep(world_, step_length);
+      dWorldQuickStep(world_, time_step_);
     } else {
-      dWorldStep(world_, step_length);
+      dWorldStep(world_, time_step_);
     }
   }
 
@@ -219,6 +223,7 @@ class OdeEngine : public StepEngine {
   Model model_;
   Eigen::VectorXd stand_;
   DynamicsData<double> data_;
+  double time_step_;
   bool quick_;
   double friction_ = 0.0;
   int contacts_ = 0;

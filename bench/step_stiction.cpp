@@ -11,9 +11,9 @@ namespace {
 constexpr int base_positions = 7;
 constexpr int base_velocities = 6;
 
-StepOptions race_options() {
+StepOptions race_options(double time_step) {
   StepOptions options;
-  options.time_step = step_length;
+  options.time_step = time_step;
   options.solver = "hybrid";
   options.solver_options.law = Law::coulomb;
   options.solver_options.tolerance = 1e-8;
@@ -25,7 +25,7 @@ StepOptions race_options() {
 StictionEngine::StictionEngine(const StepRobot& robot)
     : model_(robot.model),
       stand_(robot.stand),
-      options_(race_options()),
+      options_(race_options(robot.time_step)),
       state_(model_.initial_state()),
       workspace_(model_),
       forces_(static_cast<std::size_t>(model_.velocity_count())) {
