@@ -316,7 +316,7 @@ TEST(ClosedFormsRandom, PointsAreFewOrderedFiniteAndOnBothSurfaces) {
 }
 
 TEST(ClosedFormsRandom, NoDirectionSeparatesFurtherThanTheGap) {
-  for_random_cases(solid_pairs, 10000,
+  for_random_cases(solid_pairs, 4000,
                    [](const Case& c, const PointBuffer& points, int i, Random& random) {
                      const double gap = points[i].gap;
                      const double searched = searched_gap(c, to_eigen(points[i].normal), random);
