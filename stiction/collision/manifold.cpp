@@ -1,3 +1,7 @@
+/// \file
+/// Faces are clipped against each other as in [SutherlandHodgman1974], with names of edges carried
+/// along, so that a corner keeps its feature from step to step.
+
 #include "stiction/collision/manifold.hpp"
 
 #include <algorithm>
