@@ -11,6 +11,7 @@
 
 #include <Eigen/Core>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "stiction/dynamics/dynamics_data.hpp"
@@ -35,6 +36,45 @@ struct JointDirection {
   int index[3] = {0, 0, 0};  ///< entries of v
   S coefficient[3] = {S(0.0), S(0.0), S(0.0)};
 };
+
+namespace detail {
+
+/// Σ y_i (y_j / D)ᵀ, columns the directions of contact j.
+template <Scalar S, bool in_lane = std::is_same_v<S, double>&& lane_width == 4>
+struct ShareSum {
+  Matrix3<S> columns;
+  [[gnu::always_inline]] void add(const Vector3<S>& y, const Vector3<S>& scaled) {
+    columns.c0 = multiply_add(scaled.x, y, columns.c0);
+    columns.c1 = multiply_add(scaled.y, y, columns.c1);
+    columns.c2 = multiply_add(scaled.z, y, columns.c2);
+  }
+  [[nodiscard]] Matrix3<S> result() const { return columns; }
+};
+
+/// The same for one robot with each column in a lane. `y` must have a number behind it, which is
+/// read and not used.
+template <>
+struct ShareSum<double, true> {
+  Lane c0 = Lane(0.0);
+  Lane c1 = Lane(0.0);
+  Lane c2 = Lane(0.0);
+  [[gnu::always_inline]] void add(const Vector3<double>& y, const Vector3<double>& scaled) {
+    const Lane column = Lane::load_unaligned(&y.x);
+    c0 = fma(Lane(scaled.x), column, c0);
+    c1 = fma(Lane(scaled.y), column, c1);
+    c2 = fma(Lane(scaled.z), column, c2);
+  }
+  [[nodiscard]] Matrix3<double> result() const {
+    constexpr std::size_t room = lane_width < 4 ? 4 : lane_width;
+    double x[room], y[room], z[room];
+    c0.store_unaligned(x);
+    c1.store_unaligned(y);
+    c2.store_unaligned(z);
+    return {{x[0], x[1], x[2]}, {y[0], y[1], y[2]}, {z[0], z[1], z[2]}};
+  }
+};
+
+}  // namespace detail
 
 /// Computes G of up to `capacity` contacts; allocates only in its constructor and in reserve().
 ///
@@ -143,12 +183,7 @@ template <Scalar S>
   const Step* b = steps_.data() + contact_j * steps_per_contact_;
   const Step* const a_end = a + step_counts_[static_cast<std::size_t>(contact_i)];
   const Step* const b_end = b + step_counts_[static_cast<std::size_t>(contact_j)];
-  Matrix3<S> sum;  // columns: the directions of contact j
-  const auto add = [&sum](const Share& u, const Share& w) {
-    sum.c0 = multiply_add(w.scaled.x, u.y, sum.c0);
-    sum.c1 = multiply_add(w.scaled.y, u.y, sum.c1);
-    sum.c2 = multiply_add(w.scaled.z, u.y, sum.c2);
-  };
+  detail::ShareSum<S> sum;
   while (a != a_end && b != b_end) {
     if (a->body > b->body) {
       ++a;
@@ -159,15 +194,15 @@ template <Scalar S>
       const Share* w = shares_.data() + b->first_share;
       if (a->velocities == 6) {
 #pragma GCC unroll 6
-        for (int k = 0; k < 6; ++k) add(u[k], w[k]);
+        for (int k = 0; k < 6; ++k) sum.add(u[k].y, w[k].scaled);
       } else {
-        for (int k = 0; k < a->velocities; ++k) add(u[k], w[k]);
+        for (int k = 0; k < a->velocities; ++k) sum.add(u[k].y, w[k].scaled);
       }
       ++a;
       ++b;
     }
   }
-  return sum;
+  return sum.result();
 }
 
 extern template class DelassusKernel<double>;

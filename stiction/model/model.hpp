@@ -95,8 +95,8 @@ class Model {
   /// pair brings them together: with groups and contact_pairs() all that may_collide() knows.
   [[nodiscard]] std::vector<std::pair<int, int>> excluded_shapes() const;
 
-  /// What holds between two shapes: a contact pair's own friction, else the pair of their materials,
-  /// else the larger of both values.
+  /// What holds between two shapes: a contact pair's own friction, else the pair of their
+  /// materials, else the larger of both values.
   [[nodiscard]] ContactMaterial contact_material(int shape_a, int shape_b) const;
 
   /// Positions at which the file shows the robot.

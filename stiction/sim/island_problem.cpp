@@ -119,18 +119,34 @@ void propagate(const Workspace::Memory& memory, const Island& island, IslandWork
   }
 }
 
-/// Writes a block of G and its mirror image; on the diagonal one triangle over the other, so that
-/// the matrix is exactly symmetric.
-void write_block(ContactProblem::DenseMap& G, int row, int rows, int column, int columns,
-                 const Matrix3<double>& block) {
-  double* matrix = G.data();
-  const std::size_t stride = static_cast<std::size_t>(G.outerStride());
+/// Writes three rows and columns of G and their mirror image; on the diagonal one triangle over the
+/// other, so that the matrix is exactly symmetric.
+[[gnu::always_inline]] inline void write_block(double* G, std::size_t stride, std::size_t row,
+                                               std::size_t column, const Matrix3<double>& block) {
+  const auto write = [&](std::size_t j, const Vector3<double>& values) {
+    double* below = G + (column + j) * stride + row;
+    below[0] = values.x;
+    below[1] = values.y;
+    below[2] = values.z;
+    double* above = G + row * stride + column + j;
+    above[0] = values.x;
+    above[stride] = values.y;
+    above[2 * stride] = values.z;
+  };
+  write(0, block.c0);
+  write(1, block.c1);
+  write(2, block.c2);
+}
+
+/// The same where one of both has a single row.
+void write_part(double* G, std::size_t stride, std::size_t row, int rows, std::size_t column,
+                int columns, const Matrix3<double>& block) {
   const Vector3<double>* values[3] = {&block.c0, &block.c1, &block.c2};
-  for (int j = 0; j < columns; ++j) {
+  for (std::size_t j = 0; j < index(columns); ++j) {
     const double entries[3] = {values[j]->x, values[j]->y, values[j]->z};
-    for (int i = 0; i < rows; ++i) {
-      matrix[index(column + j) * stride + index(row + i)] = entries[i];
-      matrix[index(row + i) * stride + index(column + j)] = entries[i];
+    for (std::size_t i = 0; i < index(rows); ++i) {
+      G[(column + j) * stride + row + i] = entries[i];
+      G[(row + i) * stride + column + j] = entries[i];
     }
   }
 }
@@ -139,12 +155,21 @@ void fill_dense(const Workspace::Memory& memory, const Island& island, IslandWor
   propagate(memory, island, worker);
   worker.problem.use_dense();
   ContactProblem::DenseMap G = worker.problem.edit_delassus();
+  double* const matrix = G.data();
+  const std::size_t stride = static_cast<std::size_t>(G.outerStride());
   const int entries = static_cast<int>(worker.entry_first.size());
   for (int i = 0; i < entries; ++i) {
+    const std::size_t row = index(worker.entry_first[index(i)]);
+    const int rows = worker.entry_rows[index(i)];
     for (int j = 0; j <= i; ++j) {
-      write_block(G, worker.entry_first[index(i)], worker.entry_rows[index(i)],
-                  worker.entry_first[index(j)], worker.entry_rows[index(j)],
-                  worker.kernel.block(i, j));
+      const std::size_t column = index(worker.entry_first[index(j)]);
+      const int columns = worker.entry_rows[index(j)];
+      const Matrix3<double> block = worker.kernel.block(i, j);
+      if (rows == 3 && columns == 3) {
+        write_block(matrix, stride, row, column, block);
+      } else {
+        write_part(matrix, stride, row, rows, column, columns, block);
+      }
     }
   }
 }

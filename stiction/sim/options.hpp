@@ -23,10 +23,10 @@ enum class Integrator {
   explicit_euler,  ///< q⁺ = q ⊕ h v, v⁺ = v + h v̇: first order, gains energy, passes walls
   semi_implicit,   ///< v⁺ = v + h v̇, q⁺ = q ⊕ h v⁺: first order
   trapezoid,       ///< v̇ at the middle of the step (with actuators or servos: at its start),
-                   ///< q⁺ = q ⊕ ½h(v + v⁺): second order, but for springs, dampers and drives,
-                   ///< which are implicit and of first order
-  implicit,        ///< v̇ at the end of the step: first order, loses energy
-  rk4,             ///< fourth order; four times the dynamics
+              ///< q⁺ = q ⊕ ½h(v + v⁺): second order, but for springs, dampers and drives,
+              ///< which are implicit and of first order
+  implicit,  ///< v̇ at the end of the step: first order, loses energy
+  rk4,       ///< fourth order; four times the dynamics
 };
 
 std::string_view to_string(GapRule rule);
