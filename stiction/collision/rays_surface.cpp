@@ -153,8 +153,8 @@ double distance_to(const SurfaceTriangle& triangle, const Vector& origin, const 
   const double facing = dot(area, direction);
   if (facing == 0.0) return endless;
   const Vector turned = cross(to_corner, direction);
-  const double along_second = dot(turned, first) / facing;
-  const double along_first = -dot(turned, second) / facing;
+  const double along_second = -dot(turned, first) / facing;
+  const double along_first = dot(turned, second) / facing;
   if (along_first < border || along_second < border || along_first + along_second > 1.0 - border) {
     return endless;
   }
