@@ -79,7 +79,7 @@ void touch_edges(const Surface& surface, const BallOnSurface& ball, const Surfac
     if (!(share > 0.0 && share < 1.0)) continue;
     const Vector3<double> from_edge = multiply_subtract(share, edge, to_center);
     const double height = norm(from_edge);
-    if (height > reach || height <= least) continue;
+    if (height > reach || height <= least || !surface.may_touch(triangle, k)) continue;
     const SurfaceEdge seen = surface.edge(triangle, k);
     if (!seen.owned || seen.kind != EdgeKind::convex) continue;
     const Vector3<double> d = (1.0 / height) * from_edge;
@@ -130,6 +130,7 @@ void touch_ball(const Surface& surface, const BallOnSurface& ball, Accept&& acce
   surface.visit(ball.center - extent, ball.center + extent, [&](const SurfaceTriangle& triangle) {
     const double height = dot(triangle.normal, ball.center - triangle.corner[0]);
     if (std::abs(height) > reach) return;
+    if (height * height >= nearest.squared_distance && std::abs(height) > facet_reach) return;
     const NearestOnTriangle here = nearest_on(triangle, ball.center);
     if (here.squared_distance < nearest.squared_distance && accept(triangle)) {
       nearest = here;

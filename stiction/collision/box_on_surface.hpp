@@ -18,6 +18,14 @@ struct BoxOnSurface {
   [[nodiscard]] const Vector3<double>& axis(std::size_t i) const {
     return i == 0 ? at.rotation.c0 : i == 1 ? at.rotation.c1 : at.rotation.c2;
   }
+  /// How far all of the box is in front of a facet's plane.
+  [[nodiscard]] double clearance(const SurfaceTriangle& triangle) const {
+    double height = dot(triangle.normal, at.position - triangle.corner[0]);
+    for (std::size_t i = 0; i < 3; ++i) {
+      height = fma(-half[i], std::abs(dot(triangle.normal, axis(i))), height);
+    }
+    return height;
+  }
   /// Half the size of the upright box about it.
   [[nodiscard]] Vector3<double> extent() const {
     const auto along = [&](double x, double y, double z) {
@@ -145,6 +153,7 @@ inline void touch_box_edges(const BoxOnSurface& box, const EdgeAtBox& edge, std:
 template <class Surface>
 void touch_box_by_edge(const Surface& surface, const BoxOnSurface& box,
                        const SurfaceTriangle& triangle, int k, SurfacePoints& points) {
+  if (!surface.may_touch(triangle, k)) return;
   const auto at = static_cast<std::size_t>(k);
   const Vector3<double>& from = triangle.corner[at];
   const Vector3<double> along = triangle.corner[(at + 1) % 3] - from;
@@ -179,6 +188,7 @@ void touch_box(const Surface& surface, const BoxOnSurface& box, SurfacePoints& p
   const Vector3<double> reach = box.extent() + Vector3<double>{box.margin, box.margin, box.margin};
   surface.visit(box.at.position - reach, box.at.position + reach,
                 [&](const SurfaceTriangle& triangle) {
+                  if (box.clearance(triangle) > box.margin) return;
                   for (int k = 0; k < 3; ++k) {
                     const auto at = static_cast<std::size_t>(k);
                     surface_detail::touch_box_by_edge(surface, box, triangle, k, points);

@@ -77,7 +77,7 @@ void touch_capsule_by_edge(const Surface& surface, const CapsuleOnSurface& capsu
   const double length = std::sqrt(squared);
   const double height = dot(to_center, across) / length;
   if (!(t >= 0.0 && t <= 1.0 && std::abs(s) <= 1.0)) return;
-  if (std::abs(height) > capsule.radius + capsule.margin) return;
+  if (std::abs(height) > capsule.radius + capsule.margin || !surface.may_touch(triangle, k)) return;
   const SurfaceEdge seen = surface.edge(triangle, k);
   if (!seen.owned || seen.kind != EdgeKind::convex) return;
   for (const double sign : {1.0, -1.0}) {
@@ -104,6 +104,9 @@ void touch_capsule(const Surface& surface, const CapsuleOnSurface& capsule, Surf
                               std::abs(capsule.half_axis.z) + rounding};
   surface.visit(capsule.center - reach, capsule.center + reach,
                 [&](const SurfaceTriangle& triangle) {
+                  const double height = dot(triangle.normal, capsule.center - triangle.corner[0]);
+                  const double slant = std::abs(dot(triangle.normal, capsule.half_axis));
+                  if (height - slant > rounding) return;
                   for (int k = 0; k < 3; ++k) {
                     const auto at = static_cast<std::size_t>(k);
                     surface_detail::touch_capsule_by_edge(surface, capsule, triangle, k, points);

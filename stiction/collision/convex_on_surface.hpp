@@ -43,7 +43,6 @@ inline Matrix3<double> axes_about(const Vector3<double>& z) {
 /// Points of a curved shape on the plane of a facet, as far as they are over the facet.
 inline void touch_facet(const ConvexOnSurface& convex, const SurfaceTriangle& triangle,
                         SurfacePoints& points) {
-  if (convex.clearance(triangle.normal, triangle.corner[0]) > convex.margin) return;
   static const ShapeGeometry plane{.kind = ShapeKind::plane,
                                    .radius = std::numeric_limits<double>::infinity()};
   PointBuffer found;
@@ -78,7 +77,6 @@ void touch_convex_by_vertex(const Surface& surface, const ConvexOnSurface& conve
   const Vector3<double> apart = triangle.corner[at] - convex.at.position;
   const double reach = convex.shape.radius + convex.margin;
   if (dot(apart, apart) > reach * reach || !surface.owns_vertex(triangle, k)) return;
-  if (convex.clearance(triangle.normal, triangle.corner[at]) > convex.margin) return;
   std::array<Vector3<double>, 8> memory;
   const auto edges = surface.vertex_edges(number, memory);
   touch_thin(
@@ -92,6 +90,7 @@ void touch_convex_by_vertex(const Surface& surface, const ConvexOnSurface& conve
 template <class Surface>
 void touch_convex_by_edge(const Surface& surface, const ConvexOnSurface& convex,
                           const SurfaceTriangle& triangle, int k, SurfacePoints& points) {
+  if (!surface.may_touch(triangle, k)) return;
   const auto at = static_cast<std::size_t>(k);
   const Vector3<double>& from = triangle.corner[at];
   const Vector3<double>& to = triangle.corner[(at + 1) % 3];
@@ -102,10 +101,7 @@ void touch_convex_by_edge(const Surface& surface, const ConvexOnSurface& convex,
   if (dot(apart, apart) > reach * reach) return;
   const SurfaceEdge seen = surface.edge(triangle, k);
   if (!seen.owned || seen.kind != EdgeKind::convex) return;
-  if (convex.clearance(triangle.normal, from) > convex.margin ||
-      convex.clearance(seen.other_normal, from) > convex.margin) {
-    return;
-  }
+  if (convex.clearance(seen.other_normal, from) > convex.margin) return;
   const double length = norm(to - from);
   const Vector3<double> along = (1.0 / length) * (to - from);
   const ShapeGeometry segment{
@@ -158,6 +154,7 @@ void touch_convex(const Surface& surface, const ConvexOnSurface& convex, Surface
   const Vector3<double> extent{reach, reach, reach};
   surface.visit(convex.at.position - extent, convex.at.position + extent,
                 [&](const SurfaceTriangle& triangle) {
+                  if (convex.clearance(triangle.normal, triangle.corner[0]) > convex.margin) return;
                   if (convex.on_plane && is_in_front(triangle, convex.middle)) {
                     touch_facet(convex, triangle, points);
                   }

@@ -85,34 +85,41 @@ std::optional<SurfaceTriangle> Terrain::triangle_at(double x, double y) const {
   return triangle(2 * (row * (columns_ - 1) + column) + low_y);
 }
 
-std::optional<SurfaceTriangle> Terrain::neighbour(const SurfaceTriangle& of, int k) const {
+int Terrain::neighbour(const SurfaceTriangle& of, int k) const {
   const int width = columns_ - 1;
-  const int row = of.index / 2 / width;
-  const int column = of.index / 2 % width;
+  const int cell = of.index / 2;
   if (of.index % 2 == 1) {
-    if (k == 2) return triangle(of.index - 1);
-    if (k == 0) {
-      return row > 0 ? std::optional(triangle(2 * (of.index / 2 - width))) : std::nullopt;
-    }
-    return column < width - 1 ? std::optional(triangle(of.index + 1)) : std::nullopt;
+    if (k == 2) return of.index - 1;
+    if (k == 0) return cell >= width ? 2 * (cell - width) : -1;
+    return cell % width < width - 1 ? of.index + 1 : -1;
   }
-  if (k == 0) return triangle(of.index + 1);
-  if (k == 1) {
-    return row < rows_ - 2 ? std::optional(triangle(2 * (of.index / 2 + width) + 1)) : std::nullopt;
-  }
-  return column > 0 ? std::optional(triangle(of.index - 1)) : std::nullopt;
+  if (k == 0) return of.index + 1;
+  if (k == 1) return cell < (rows_ - 2) * width ? 2 * (cell + width) + 1 : -1;
+  return cell % width > 0 ? of.index - 1 : -1;
+}
+
+bool Terrain::may_touch(const SurfaceTriangle& of, int k) const {
+  const int other = neighbour(of, k);
+  if (other < 0) return true;
+  if (other < of.index) return false;
+  // The far corner of the other triangle must lie below the plane of this one. Owned edges are the
+  // diagonal (k = 0), and those with a later cell, whose far corner is at its end.
+  const int row = other / 2 / (columns_ - 1);
+  const int column = other / 2 % (columns_ - 1);
+  const Vector far = vertex(k == 0 ? row : row + 1, column + 1);
+  return dot(of.normal, far - of.corner[0]) < -0.1 * flat_sine * std::min(cell_x_, cell_y_);
 }
 
 SurfaceEdge Terrain::edge(const SurfaceTriangle& of, int k) const {
   const auto at = static_cast<std::size_t>(k);
   const Vector& from = of.corner[at];
   const Vector& to = of.corner[(at + 1) % 3];
-  const auto other = neighbour(of, k);
-  if (!other) {  // the side below the rim is upright
+  const int index = neighbour(of, k);
+  if (index < 0) {  // the side below the rim is upright
     return {EdgeKind::convex, true, true, unit(cross(to - from, {0.0, 0.0, 1.0}))};
   }
-  return {edge_kind(of.normal, other->normal, from, to), of.index < other->index, false,
-          other->normal};
+  const SurfaceTriangle other = triangle(index);
+  return {edge_kind(of.normal, other.normal, from, to), of.index < index, false, other.normal};
 }
 
 bool Terrain::owns_vertex(const SurfaceTriangle& of, int k) const {

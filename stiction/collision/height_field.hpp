@@ -45,6 +45,8 @@ class Terrain {
   [[nodiscard]] std::optional<SurfaceTriangle> triangle_at(double x, double y) const;
 
   [[nodiscard]] SurfaceEdge edge(const SurfaceTriangle& triangle, int k) const;
+  /// Whether this triangle owns the edge and the edge may be convex: cheaper than edge().
+  [[nodiscard]] bool may_touch(const SurfaceTriangle& triangle, int k) const;
   [[nodiscard]] bool owns_vertex(const SurfaceTriangle& triangle, int k) const;
   /// Unit vectors along the edges that leave a vertex; at the border also straight down.
   [[nodiscard]] std::span<const Vector3<double>> vertex_edges(
@@ -71,8 +73,8 @@ class Terrain {
   };
   [[nodiscard]] int cell_of(double offset, double size, int count) const;
   [[nodiscard]] Bounds cell_bounds(int row, int column) const;
-  [[nodiscard]] std::optional<SurfaceTriangle> neighbour(const SurfaceTriangle& triangle,
-                                                         int k) const;
+  /// Index of the triangle beyond an edge; -1 at the border.
+  [[nodiscard]] int neighbour(const SurfaceTriangle& triangle, int k) const;
   void find_block_bounds();
 
   int rows_ = 0;

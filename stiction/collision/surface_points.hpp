@@ -43,7 +43,7 @@ class SurfacePoints {
     std::uint64_t identity = 0;
     std::uint16_t feature = 0;
   };
-  static constexpr int capacity = 128;
+  static constexpr int capacity = 64;
   Candidate& at(int i) { return candidates_[static_cast<std::size_t>(i)]; }
   void reduce(int count);
   void number();

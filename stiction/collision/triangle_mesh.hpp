@@ -33,6 +33,12 @@ class TriangleMesh {
   [[nodiscard]] SurfaceEdge edge(const SurfaceTriangle& triangle, int k) const {
     return edges_[3 * static_cast<std::size_t>(triangle.index) + static_cast<std::size_t>(k)];
   }
+  /// Whether this triangle owns the edge and the edge is convex.
+  [[nodiscard]] bool may_touch(const SurfaceTriangle& triangle, int k) const {
+    const SurfaceEdge& of =
+        edges_[3 * static_cast<std::size_t>(triangle.index) + static_cast<std::size_t>(k)];
+    return of.owned && of.kind == EdgeKind::convex;
+  }
   [[nodiscard]] bool owns_vertex(const SurfaceTriangle& triangle, int k) const {
     return vertices_[static_cast<std::size_t>(triangle.vertex[static_cast<std::size_t>(k)])]
                .owner == triangle.index;
