@@ -7,7 +7,7 @@
 /// as large as its largest box: then overlapping boxes of one grid lie in neighbouring cells. Boxes
 /// outside a grid count to its border cells, so a body that flies away costs nothing. Everything is
 /// made anew in each call in time proportional to the number of boxes, and the result depends on
-/// the boxes alone. Measured against other ways in docs/decisions/0009-broad-phase.md.
+/// the boxes alone. Measured against other ways in docs/decisions/0011-grids-as-broad-phase.md.
 
 #include <array>
 #include <cstdint>
