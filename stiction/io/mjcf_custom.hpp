@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// What MJCF lacks and a file may say in <custom>, under names that begin with `stiction:`. Private
-/// to stiction/io.
+/// What MJCF lacks and a file may say in its custom section, under names that begin with
+/// `stiction:`. Private to stiction/io.
 
 #include <Eigen/Core>
 #include <map>
@@ -16,7 +16,7 @@
 
 namespace stiction {
 
-/// A value that stands in <custom> for one geom, and where.
+/// A value that stands there for one geom, and where.
 template <class Value>
 struct MjcfCustomValue {
   Value value{};

@@ -147,7 +147,7 @@ class GeomReader {
                    [](double value) { return static_cast<float>(value); });
   }
 
-  /// What <custom> says for this geom, else the fallback.
+  /// What the custom section says for this geom, else the fallback.
   template <class Value>
   [[nodiscard]] Value custom(const std::map<std::string, MjcfCustomValue<Value>>& values,
                              const Value& fallback) const {

@@ -121,7 +121,7 @@ class KeyframeReader {
     }
   }
 
-  /// MuJoCo has no velocities of mocap bodies: they stand in <custom>, for all keyframes.
+  /// MuJoCo has no velocities of mocap bodies: they stand in the custom section, for all keyframes.
   [[nodiscard]] std::vector<double> prescribed_velocity(int joint) const {
     const int link = scene_.builder.joint(joint).child;
     for (const auto& [body, entry] : scene_.custom.velocities) {
