@@ -68,6 +68,7 @@ void Judge::open(const ContactProblem& problem) {
   skipped_.resize(count);
   skipped_count_ = 0;
   velocity_.resize(index(problem.row_count()));
+  trial_velocity_.resize(velocity_.size());
   for (int i = 0; i < problem.block_count(); ++i) {
     const Block& block = problem.blocks()[index(i)];
     if (block.kind == BlockKind::contact) {
@@ -144,27 +145,48 @@ Certificate Judge::examine(Law law, std::span<const double> impulse,
   if (!all_finite(impulse) || !all_finite(velocity)) return worst_certificate(certificate.scales);
 
   for (int i = 0; i < problem_->block_count(); ++i) {
-    const Block& block = problem_->blocks()[index(i)];
-    const double* lambda = impulse.data() + block.row;
-    const double* w = velocity.data() + block.row;
-    if (skips(i)) {
-      examine_skipped(i, lambda, w, certificate);
-      continue;
-    }
-    switch (block.kind) {
-      case BlockKind::contact:
-        examine_contact(law, i, lambda, w, certificate);
-        break;
-      case BlockKind::limit:
-      case BlockKind::joint_friction:
-        examine_row(i, lambda, w, certificate);
-        break;
-      case BlockKind::lock:
-        examine_lock(i, lambda, w, certificate);
-        break;
-    }
+    examine_block(law, i, impulse, velocity, certificate);
   }
   return certificate;
+}
+
+bool Judge::certifies(Law law, std::span<const double> impulse, double tolerance) {
+  problem_->multiply(impulse, trial_velocity_);
+  const double* shifted = problem_->shifted_velocity().data();
+  for (std::size_t row = 0; row < trial_velocity_.size(); ++row) {
+    trial_velocity_[row] += shifted[row];
+  }
+  Certificate certificate;
+  certificate.scales = scales(impulse);
+  if (!all_finite(impulse) || !all_finite(trial_velocity_)) return false;
+  for (int i = 0; i < problem_->block_count(); ++i) {
+    examine_block(law, i, impulse, trial_velocity_, certificate);
+    if (!certificate.certified(tolerance)) return false;
+  }
+  return true;
+}
+
+void Judge::examine_block(Law law, int i, std::span<const double> impulse,
+                          std::span<const double> velocity, Certificate& certificate) const {
+  const Block& block = problem_->blocks()[index(i)];
+  const double* lambda = impulse.data() + block.row;
+  const double* w = velocity.data() + block.row;
+  if (skips(i)) {
+    examine_skipped(i, lambda, w, certificate);
+    return;
+  }
+  switch (block.kind) {
+    case BlockKind::contact:
+      examine_contact(law, i, lambda, w, certificate);
+      break;
+    case BlockKind::limit:
+    case BlockKind::joint_friction:
+      examine_row(i, lambda, w, certificate);
+      break;
+    case BlockKind::lock:
+      examine_lock(i, lambda, w, certificate);
+      break;
+  }
 }
 
 void Judge::examine_contact(Law law, int i, const double* impulse, const double* velocity,

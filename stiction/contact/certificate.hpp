@@ -57,6 +57,9 @@ class Judge {
   Certificate examine(Law law, std::span<const double> impulse);
   /// The same where the caller knows w = G λ + v* − target already.
   Certificate examine(Law law, std::span<const double> impulse, std::span<const double> velocity);
+  /// Whether these impulses would be certified. Ends at the first block that is not, and leaves the
+  /// last examine() remembered.
+  [[nodiscard]] bool certifies(Law law, std::span<const double> impulse, double tolerance);
 
   /// Whether no impulse of the block can move it (a contact: along its normal).
   [[nodiscard]] bool skips(int block) const {
@@ -85,6 +88,8 @@ class Judge {
   void invert_lock(int block);
   [[nodiscard]] bool is_immovable(int block) const;
   [[nodiscard]] double largest_impulse(std::span<const double> impulse) const;
+  void examine_block(Law law, int block, std::span<const double> impulse,
+                     std::span<const double> velocity, Certificate& certificate) const;
   void examine_contact(Law law, int block, const double* impulse, const double* velocity,
                        Certificate& certificate) const;
   void examine_row(int block, const double* impulse, const double* velocity,
@@ -101,6 +106,7 @@ class Judge {
   std::vector<char> skipped_;                          ///< by block
   int skipped_count_ = 0;
   std::vector<double> velocity_;
+  std::vector<double> trial_velocity_;  ///< scratch of certifies()
 
   bool remembers_ = false;  ///< the three below are of this problem
   Law last_law_ = Law::coulomb;

@@ -49,7 +49,7 @@ void ContactProblem::clear() {
   prepared_ = false;
   dense_.clear();
   inverse_mass_.clear();
-  couplings_.clear();
+  coupled_.clear();
   free_velocity_.clear();
   storage_ = DelassusStorage::dense;
   stride_ = 0;
@@ -108,7 +108,9 @@ void ContactProblem::use_bodies(int count) {
   has_storage_ = true;
   storage_ = DelassusStorage::bodies;
   inverse_mass_.assign(index(count), Matrix6::Zero());
-  couplings_.assign(2 * blocks_.size(), Coupling{});
+  coupled_.assign(blocks_.size(), {-1, -1});
+  jacobians_.resize(12 * index(rows_));
+  responses_.resize(12 * index(rows_));
   free_velocity_.assign(index(rows_), 0.0);
   prepared_ = false;
 }
@@ -148,13 +150,13 @@ void ContactProblem::couple(int block, int body, const Jacobian& jacobian) {
              static_cast<int>(jacobian.rows()), block)) {
     return;
   }
-  Coupling* coupling = &couplings_[2 * index(block)];
-  if (coupling->body >= 0 && coupling->body != body) ++coupling;
-  if (refuse(coupling->body >= 0 && coupling->body != body, Misuse::third_body, body, block)) {
-    return;
-  }
-  coupling->body = body;
-  coupling->jacobian = jacobian;
+  std::array<int, 2>& bodies = coupled_[index(block)];
+  const std::size_t side = bodies[0] >= 0 && bodies[0] != body ? 1 : 0;
+  if (refuse(bodies[side] >= 0 && bodies[side] != body, Misuse::third_body, body, block)) return;
+  bodies[side] = body;
+  const Block& b = blocks_[index(block)];
+  const std::size_t count = 6 * index(b.rows);
+  std::copy_n(jacobian.data(), count, jacobians_.data() + 12 * index(b.row) + side * count);
 }
 
 ContactProblem::VectorMap ContactProblem::edit_free_velocity() {
@@ -185,10 +187,6 @@ int ContactProblem::contact_count() const {
 
 bool ContactProblem::contains(BlockKind kind) const {
   return std::ranges::any_of(blocks_, [kind](const Block& block) { return block.kind == kind; });
-}
-
-std::span<const ContactProblem::Coupling, 2> ContactProblem::couplings(int block) const {
-  return std::span<const Coupling, 2>(&couplings_[2 * index(block)], 2);
 }
 
 Symmetric3<double> ContactProblem::contact_matrix(int block) const {
@@ -239,18 +237,67 @@ void ContactProblem::prepare_dense() {
   }
 }
 
+namespace {
+
+/// Calls `run(rows)`, for contacts with a number that the compiler knows.
+template <class Run>
+[[gnu::always_inline]] inline void with_rows(int rows, const Run& run) {
+  if (rows == 3) {
+    run(std::integral_constant<int, 3>{});
+  } else {
+    run(rows);
+  }
+}
+
+/// u += Rᵀ λ
+template <class Rows>
+[[gnu::always_inline]] inline void add_response(const double* R, const double* lambda, Rows rows,
+                                                double* u) {
+  for (int r = 0; r < rows; ++r) {
+    for (int k = 0; k < 6; ++k) u[k] = fma(R[6 * r + k], lambda[r], u[k]);
+  }
+}
+
+/// v += J u
+template <class Rows>
+[[gnu::always_inline]] inline void add_velocity(const double* J, const double* u, Rows rows,
+                                                double* v) {
+  for (int r = 0; r < rows; ++r) {
+    for (int k = 0; k < 6; ++k) v[r] = fma(J[6 * r + k], u[k], v[r]);
+  }
+}
+
+}  // namespace
+
 void ContactProblem::prepare_bodies() {
   body_velocity_.resize(6 * inverse_mass_.size());
   for (int i = 0; i < block_count(); ++i) {
-    const int rows = blocks_[index(i)].rows;
-    Matrix6& diagonal = diagonal_[index(i)];
-    diagonal.setZero();
-    for (std::size_t side = 0; side < 2; ++side) {
-      Coupling& coupling = couplings_[2 * index(i) + side];
-      if (coupling.body < 0) continue;
-      coupling.response.noalias() = coupling.jacobian * inverse_mass_[index(coupling.body)];
-      diagonal.topLeftCorner(rows, rows).noalias() +=
-          coupling.response * coupling.jacobian.transpose();
+    with_rows(blocks_[index(i)].rows, [&](auto rows) { prepare_block(i, rows); });
+  }
+}
+
+template <class Rows>
+void ContactProblem::prepare_block(int block, Rows rows) {
+  Matrix6& diagonal = diagonal_[index(block)];
+  diagonal.setZero();
+  const std::size_t first = 12 * index(blocks_[index(block)].row);
+  for (std::size_t side = 0; side < 2; ++side) {
+    const int body = coupled_[index(block)][side];
+    if (body < 0) continue;
+    const double* J = jacobians_.data() + first + side * 6 * index(rows);
+    double* R = responses_.data() + first + side * 6 * index(rows);
+    const double* M = inverse_mass_[index(body)].data();  // symmetric: rows are columns
+    for (int r = 0; r < rows; ++r) {
+      double sum[6] = {};
+      for (int j = 0; j < 6; ++j) {
+        for (int k = 0; k < 6; ++k) sum[k] = fma(J[6 * r + j], M[6 * j + k], sum[k]);
+      }
+      std::copy_n(sum, 6, R + 6 * r);
+      for (int c = 0; c < rows; ++c) {
+        for (int k = 0; k < 6; ++k) {
+          diagonal(r, c) = fma(sum[k], J[6 * c + k], diagonal(r, c));
+        }
+      }
     }
   }
 }
@@ -261,24 +308,24 @@ void ContactProblem::multiply(std::span<const double> impulse, std::span<double>
         delassus() * Eigen::Map<const Eigen::VectorXd>(impulse.data(), rows_);
     return;
   }
-  using BodyVelocity = Eigen::Map<Eigen::Matrix<double, 6, 1>>;
   std::ranges::fill(body_velocity_, 0.0);
   for (int i = 0; i < block_count(); ++i) {
-    const Block& block = blocks_[index(i)];
-    const Eigen::Map<const Eigen::VectorXd> lambda(impulse.data() + block.row, block.rows);
+    const double* lambda = impulse.data() + blocks_[index(i)].row;
     for (const Coupling& coupling : couplings(i)) {
       if (coupling.body < 0) continue;
-      BodyVelocity(&body_velocity_[6 * index(coupling.body)]).noalias() +=
-          coupling.response.transpose() * lambda;
+      double* u = &body_velocity_[6 * index(coupling.body)];
+      with_rows(blocks_[index(i)].rows,
+                [&](auto rows) { add_response(coupling.response.data(), lambda, rows, u); });
     }
   }
+  std::ranges::fill(velocity, 0.0);
   for (int i = 0; i < block_count(); ++i) {
-    const Block& block = blocks_[index(i)];
-    Eigen::Map<Eigen::VectorXd> v(velocity.data() + block.row, block.rows);
-    v.setZero();
+    double* v = velocity.data() + blocks_[index(i)].row;
     for (const Coupling& coupling : couplings(i)) {
       if (coupling.body < 0) continue;
-      v.noalias() += coupling.jacobian * BodyVelocity(&body_velocity_[6 * index(coupling.body)]);
+      const double* u = &body_velocity_[6 * index(coupling.body)];
+      with_rows(blocks_[index(i)].rows,
+                [&](auto rows) { add_velocity(coupling.jacobian.data(), u, rows, v); });
     }
   }
 }
@@ -296,7 +343,7 @@ void ContactProblem::to_dense(Eigen::MatrixXd& result) const {
     }
   }
   for (std::size_t body = 0; body < touching.size(); ++body) {
-    const auto side = [&](int i) -> const Coupling& {
+    const auto side = [&](int i) {
       const auto both = couplings(i);
       return both[0].body == static_cast<int>(body) ? both[0] : both[1];
     };

@@ -5,6 +5,7 @@
 /// robot: `sim/assembly` fills it from one, `io/fclib` from a file.
 
 #include <Eigen/Core>
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -120,13 +121,22 @@ class ContactProblem {
   [[nodiscard]] int body_count() const { return static_cast<int>(inverse_mass_.size()); }
   [[nodiscard]] const Matrix6& inverse_mass(int body) const { return inverse_mass_[index(body)]; }
 
-  /// One body of a block: its Jacobian, and M⁻¹Jᵀ as the same shape (transposed).
+  /// One body of a block: its Jacobian, and M⁻¹Jᵀ as the same shape (transposed). A view, which
+  /// lasts until the problem is changed; where there is no body, do not read its numbers.
   struct Coupling {
     int body = -1;  ///< -1: none, such as the fixed world
-    Jacobian jacobian;
-    Jacobian response;  ///< row r: the body's velocity change by a unit impulse in row r
+    Eigen::Map<const Jacobian> jacobian;
+    Eigen::Map<const Jacobian> response;  ///< row r: the body's motion by a unit impulse in row r
   };
-  [[nodiscard]] std::span<const Coupling, 2> couplings(int block) const;
+  [[nodiscard]] std::array<Coupling, 2> couplings(int block) const {
+    const Block& b = blocks_[index(block)];
+    const double* J = jacobians_.data() + 12 * index(b.row);
+    const double* R = responses_.data() + 12 * index(b.row);
+    const auto& [first, second] = coupled_[index(block)];
+    const int half = 6 * b.rows;
+    return {Coupling{first, {J, b.rows, 6}, {R, b.rows, 6}},
+            Coupling{second, {J + half, b.rows, 6}, {R + half, b.rows, 6}}};
+  }
 
   [[nodiscard]] ConstVectorMap free_velocity() const;
   [[nodiscard]] ConstVectorMap target() const;
@@ -171,6 +181,8 @@ class ContactProblem {
   [[nodiscard]] bool is_semidefinite(const Eigen::Ref<const Eigen::MatrixXd>& matrix) const;
   void prepare_dense();
   void prepare_bodies();
+  template <class Rows>
+  void prepare_block(int block, Rows rows);
   [[nodiscard]] ProblemFault check_numbers() const;
   [[nodiscard]] ProblemFault check_matrix() const;
 
@@ -190,7 +202,11 @@ class ContactProblem {
   std::vector<double> shifted_velocity_;
 
   std::vector<Matrix6> inverse_mass_;
-  std::vector<Coupling> couplings_;            ///< two a block
+  std::vector<std::array<int, 2>> coupled_;  ///< bodies of each block; -1: none
+  /// Of each block `rows` times 6 numbers of its first body, then those of its second: where a
+  /// sweep passes, memory has no gaps.
+  std::vector<double> jacobians_;
+  std::vector<double> responses_;              ///< the same for M⁻¹Jᵀ
   mutable std::vector<double> body_velocity_;  ///< scratch of multiply
   mutable std::vector<double> factor_;         ///< scratch of check
 

@@ -24,7 +24,7 @@ class IterativeSolver : public Solver {
   };
 
   /// Before the first iteration. `impulses` are those that the iteration changes. A warm start is
-  /// remembered: it comes back if nothing better is found.
+  /// remembered: it comes back if it is certified and nothing else is found.
   void begin(const ContactProblem& problem, const SolverOptions& options, Patience patience,
              std::span<double> impulses);
 
