@@ -61,6 +61,8 @@ class MujocoRest : public RestEngine {
 
  private:
   void apply(const MujocoSetting& setting) {
+    // The dampers of the actuators are too strong for MuJoCo's explicit Euler.
+    model_->opt.integrator = mjINT_IMPLICIT;
     model_->opt.cone = setting.elliptic ? mjCONE_ELLIPTIC : mjCONE_PYRAMIDAL;
     model_->opt.impratio = setting.impratio;
     model_->opt.noslip_iterations = setting.noslip;

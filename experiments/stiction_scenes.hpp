@@ -23,8 +23,8 @@ struct RestScene {
 
 inline std::vector<RestScene> rest_scenes() {
   return {{"box on a slope of 20°, µ 0.5", "slope_box.xml", "", 1.0},
-          {"two fingers hold 1 kg", "gripper.xml", "hold", 10.0},
-          {"standing quadruped", "quadruped_stand.xml", "stand", 10.0}};
+          {"two fingers hold 1 kg", "gripper.xml", "hold", 20.0},
+          {"standing quadruped", "quadruped_stand.xml", "stand", 60.0}};
 }
 
 /// What slope_box.xml's motor must exceed to move the box [N].
