@@ -114,7 +114,10 @@ template <Scalar S>
     Vector3<S> x[6] = {l.c0, l.c1, l.c2, a.c0, a.c1, a.c2};
     solve_lower(factor, x);
 #pragma GCC unroll 6
-    for (int k = 0; k < 6; ++k) shares[k] = {x[k], factor.inverse_diagonal[k] * x[k]};
+    for (int k = 0; k < 6; ++k) {
+      shares[k].y = x[k];
+      shares[k].scaled = factor.inverse_diagonal[k] * x[k];
+    }
   } else {
     for (int k = body.velocity_count; k-- > 0;) {
       const std::size_t slot = first + static_cast<std::size_t>(k);
@@ -158,7 +161,10 @@ void DelassusKernel<S>::pass_driven_body(const Model& model, const DynamicsData<
     Vector3<S> x[6] = {l.c0, l.c1, l.c2, a.c0, a.c1, a.c2};
     for (int k = 0; k < 6; ++k) x[k].x = x[k].x + push[k];
     solve_lower(factor, x);
-    for (int k = 0; k < 6; ++k) shares[k] = {x[k], factor.inverse_diagonal[k] * x[k]};
+    for (int k = 0; k < 6; ++k) {
+      shares[k].y = x[k];
+      shares[k].scaled = factor.inverse_diagonal[k] * x[k];
+    }
   } else {
     for (int k = body.velocity_count; k-- > 0;) {
       const std::size_t slot = static_cast<std::size_t>(body.velocity_index + k);
@@ -169,7 +175,8 @@ void DelassusKernel<S>::pass_driven_body(const Model& model, const DynamicsData<
       const Vector3<S> scaled = dof.inverse_inertia * y;
       subtract_outer(angular, dof.response.angular, scaled);
       subtract_outer(linear, dof.response.linear, scaled);
-      shares[k] = {y, scaled};
+      shares[k].y = y;
+      shares[k].scaled = scaled;
     }
   }
   steps_[static_cast<std::size_t>(track.step++)] = {climb.body, body.velocity_count, track.share};
@@ -239,14 +246,17 @@ void DelassusKernel<S>::clear_impulses(const Model& model, int root) {
 
 template <Scalar S>
 void DelassusKernel<S>::add_impulse(const Model& model, int index, const Vector3<S>& impulse) {
-  const Step* steps = steps_.data() + index * steps_per_contact_;
-  for (int s = 0; s < step_counts_[static_cast<std::size_t>(index)]; ++s) {
-    const int first = model.constants()[static_cast<std::size_t>(steps[s].body)].velocity_index;
-    for (int k = 0; k < steps[s].velocities; ++k) {
-      S& share = impulse_shares_[static_cast<std::size_t>(first + k)];
-      share =
-          share + dot(shares_[static_cast<std::size_t>(steps[s].first_share + k)].scaled, impulse);
+  const Step* step = steps_.data() + index * steps_per_contact_;
+  const Step* const end = step + step_counts_[static_cast<std::size_t>(index)];
+  for (; step != end; ++step) {
+    S* sums = impulse_shares_.data() +
+              model.constants()[static_cast<std::size_t>(step->body)].velocity_index;
+    const Share* shares = shares_.data() + step->first_share;
+    if (step->velocities == 1) {
+      sums[0] = sums[0] + dot(shares[0].scaled, impulse);
+      continue;
     }
+    for (int k = 0; k < step->velocities; ++k) sums[k] = sums[k] + dot(shares[k].scaled, impulse);
   }
 }
 
@@ -292,9 +302,124 @@ void DelassusKernel<S>::velocity_change(const Model& model, const DynamicsData<S
   }
 }
 
+namespace {
+
+/// A contact's force on its way inwards, one direction in each number of the lane.
+struct LaneClimb {
+  int body;
+  Force<Lane> wrench;
+};
+
+[[gnu::always_inline]] inline Lane lane_of(double a, double b, double c) {
+  const double values[lane_width < 4 ? 4 : lane_width] = {a, b, c};
+  return Lane::load_unaligned(values);
+}
+
+LaneClimb start_in_lane(const DynamicsData<double>& data, int body, const Vector3<double>& point,
+                        const Matrix3<double>& axes, double sign) {
+  if (body < 0) return {world_body, {}};
+  const Vector3<double> arm = point - data.bodies[static_cast<std::size_t>(body)].position;
+  const Lane side(sign);
+  const Vector3<Lane> linear{side * lane_of(axes.c0.x, axes.c1.x, axes.c2.x),
+                             side * lane_of(axes.c0.y, axes.c1.y, axes.c2.y),
+                             side * lane_of(axes.c0.z, axes.c1.z, axes.c2.z)};
+  return {body, {cross(broadcast<Lane>(arm), linear), linear}};
+}
+
+template <class Share>
+[[gnu::always_inline]] inline void store_share(Share& share, const Lane& y, const Lane& scaled) {
+  y.store_unaligned(&share.y.x);
+  scaled.store_unaligned(&share.scaled.x);
+}
+
+template <class Share>
+[[gnu::always_inline]] inline void take_share(const DofData<double>& dof, bool angular,
+                                              Force<Lane>& wrench, Share& share) {
+  const Vector3<Lane> axis = broadcast<Lane>(dof.axis);
+  const Lane y = dot(angular ? wrench.angular : wrench.linear, axis);
+  const Lane scaled = Lane(dof.inverse_inertia) * y;
+  wrench.angular = multiply_subtract(scaled, broadcast<Lane>(dof.response.angular), wrench.angular);
+  wrench.linear = multiply_subtract(scaled, broadcast<Lane>(dof.response.linear), wrench.linear);
+  store_share(share, y, scaled);
+}
+
+template <class Share>
+[[gnu::always_inline]] inline void take_base_shares(const BaseFactor<double>& factor,
+                                                    const Force<Lane>& wrench, Share* shares) {
+  Lane x[6] = {wrench.linear.x,  wrench.linear.y,  wrench.linear.z,
+               wrench.angular.x, wrench.angular.y, wrench.angular.z};
+#pragma GCC unroll 6
+  for (int i = 1; i < 6; ++i) {
+#pragma GCC unroll 6
+    for (int j = 0; j < i; ++j) x[i] = fnma(Lane(factor.lower[packed_index(i, j)]), x[j], x[i]);
+  }
+#pragma GCC unroll 6
+  for (int k = 0; k < 6; ++k) {
+    store_share(shares[k], x[k], Lane(factor.inverse_diagonal[k]) * x[k]);
+  }
+}
+
+/// The body's velocities take their shares; the rest goes on to its parent.
+template <class Share>
+[[gnu::always_inline]] inline void pass_in_lane(const Model& model,
+                                                const DynamicsData<double>& data, LaneClimb& climb,
+                                                Share* shares) {
+  const std::size_t index = static_cast<std::size_t>(climb.body);
+  const BodyConstants& body = model.constants()[index];
+  const std::size_t first = static_cast<std::size_t>(body.velocity_index);
+  if (body.joint == JointKind::revolute || body.joint == JointKind::continuous) {
+    take_share(data.dofs[first], true, climb.wrench, shares[0]);
+  } else if (body.joint == JointKind::floating) {
+    take_base_shares(data.base_factors[static_cast<std::size_t>(data.base_factor_of_body[index])],
+                     climb.wrench, shares);
+  } else {
+    for (int k = body.velocity_count; k-- > 0;) {
+      const std::size_t slot = first + static_cast<std::size_t>(k);
+      take_share(data.dofs[slot], model.degrees_of_freedom()[slot].angular, climb.wrench,
+                 shares[k]);
+    }
+  }
+  climb.body = movable(model, body.parent);
+  if (climb.body < 0) return;
+  climb.wrench.angular = cross_add(broadcast<Lane>(data.bodies[index].offset), climb.wrench.linear,
+                                   climb.wrench.angular);
+}
+
+}  // namespace
+
+/// As propagate_one(), a third of the instructions, and the same bits.
+template <Scalar S>
+void DelassusKernel<S>::propagate_in_lane(const Model& model, const DynamicsData<S>& data,
+                                          const ContactPoint<S>& contact, int index) {
+  if constexpr (detail::directions_in_lane<S>) {
+    Track track{index * steps_per_contact_, index * shares_per_contact_};
+    const auto pass = [&](LaneClimb& climb) {
+      const int velocities = model.constants()[static_cast<std::size_t>(climb.body)].velocity_count;
+      steps_[static_cast<std::size_t>(track.step++)] = {climb.body, velocities, track.share};
+      pass_in_lane(model, data, climb, shares_.data() + track.share);
+      track.share += velocities;
+    };
+    LaneClimb b =
+        start_in_lane(data, movable(model, contact.body_b), contact.point, contact.axes, 1.0);
+    LaneClimb a =
+        start_in_lane(data, movable(model, contact.body_a), contact.point, contact.axes, -1.0);
+    // Always the one further out, so that the bodies come in falling order and both paths meet.
+    while (a.body >= 0 && a.body != b.body) pass(a.body > b.body ? a : b);
+    if (a.body >= 0) {
+      b.wrench = {b.wrench.angular + a.wrench.angular, b.wrench.linear + a.wrench.linear};
+    }
+    while (b.body >= 0) pass(b);
+    step_counts_[static_cast<std::size_t>(index)] = track.step - index * steps_per_contact_;
+  }
+}
+
 template <Scalar S>
 void DelassusKernel<S>::propagate_one(const Model& model, const DynamicsData<S>& data,
                                       const ContactPoint<S>& contact, int index) {
+  if constexpr (detail::directions_in_lane<S>) {
+    propagate_in_lane(model, data, contact, index);
+    return;
+  }
   const auto start = [&](int body, const Matrix3<S>& axes) -> Climb {
     if (body < 0) return {world_body, {}};
     const Vector3<S> arm = contact.point - data.bodies[static_cast<std::size_t>(body)].position;

@@ -39,6 +39,25 @@ struct JointDirection {
 
 namespace detail {
 
+/// Whether one robot's kernel keeps the three directions of a contact side by side in a lane.
+template <Scalar S>
+inline constexpr bool directions_in_lane = std::is_same_v<S, double>&& lane_width == 4;
+
+/// Share of one velocity in the three directions of a contact.
+template <Scalar S, bool in_lane = directions_in_lane<S>>
+struct ContactShare {
+  Vector3<S> y;       ///< what it takes up
+  Vector3<S> scaled;  ///< y / D
+};
+/// The same with room for whole lanes; the fourth numbers are not used.
+template <Scalar S>
+struct alignas(64) ContactShare<S, true> {
+  Vector3<S> y;
+  S behind_y;
+  Vector3<S> scaled;
+  S behind_scaled;
+};
+
 /// Σ y_i (y_j / D)ᵀ, columns the directions of contact j.
 template <Scalar S, bool in_lane = std::is_same_v<S, double>&& lane_width == 4>
 struct ShareSum {
@@ -51,8 +70,8 @@ struct ShareSum {
   [[nodiscard]] Matrix3<S> result() const { return columns; }
 };
 
-/// The same for one robot with each column in a lane. `y` must have a number behind it, which is
-/// read and not used.
+/// The same for one robot with each column in a lane. `y` has a number behind it, which is read and
+/// not used.
 template <>
 struct ShareSum<double, true> {
   Lane c0 = Lane(0.0);
@@ -126,11 +145,7 @@ class DelassusKernel {
   [[nodiscard]] int contact_count() const { return count_; }
 
  private:
-  /// Share of one velocity in the three directions of a contact.
-  struct Share {
-    Vector3<S> y;       ///< what it takes up
-    Vector3<S> scaled;  ///< y / D
-  };
+  using Share = detail::ContactShare<S>;
   /// One body on the way of a contact.
   struct Step {
     int body = 0;
@@ -159,6 +174,8 @@ class DelassusKernel {
   Climb climb_pair(const Model& model, const DynamicsData<S>& data, Climb a, Climb b, Track& track);
   [[gnu::always_inline]] void pass_body(const Model& model, const DynamicsData<S>& data,
                                         Climb& climb, Track& track);
+  void propagate_in_lane(const Model& model, const DynamicsData<S>& data,
+                         const ContactPoint<S>& contact, int index);
   void pass_driven_body(const Model& model, const DynamicsData<S>& data, Climb& climb, Track& track,
                         const JointDirection<S>& direction);
   void climb_on(const Model& model, const DynamicsData<S>& data, Climb& climb);
