@@ -304,9 +304,10 @@ ContactMode Judge::mode(int i, std::span<const double> impulse,
   switch (block.kind) {
     case BlockKind::contact: {
       if (!(lambda[2] > 0.0)) return ContactMode::open;
-      const double tangential = std::hypot(lambda[0], lambda[1]);
+      const double tangential = std::sqrt(lambda[0] * lambda[0] + lambda[1] * lambda[1]);
       const bool inside = tangential < (1.0 - 1e-9) * block.friction * lambda[2];
-      const double slip = std::hypot(velocity[index(block.row)], velocity[index(block.row) + 1]);
+      const double* v = velocity.data() + block.row;
+      const double slip = std::sqrt(v[0] * v[0] + v[1] * v[1]);
       return inside || slip <= 1e-9 * velocity_scale_ ? ContactMode::stick : ContactMode::slip;
     }
     case BlockKind::limit:

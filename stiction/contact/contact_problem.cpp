@@ -196,6 +196,7 @@ Symmetric3<double> ContactProblem::contact_matrix(int block) const {
 
 std::span<const int> ContactProblem::neighbours(int block) const {
   assert(storage_ == DelassusStorage::dense);
+  if (!has_neighbours_) find_neighbours();
   const int first = neighbour_first_[index(block)];
   return {neighbours_.data() + first, index(neighbour_first_[index(block) + 1]) - index(first)};
 }
@@ -219,15 +220,26 @@ void ContactProblem::prepare() {
 }
 
 void ContactProblem::prepare_dense() {
+  has_neighbours_ = false;
+  const std::size_t stride = index(stride_);
+  for (int i = 0; i < block_count(); ++i) {
+    const Block& block = blocks_[index(i)];
+    Matrix6& diagonal = diagonal_[index(i)];
+    diagonal.setZero();
+    const double* from = dense_.data() + index(block.row) * stride + index(block.row);
+    double* to = diagonal.data();
+    for (int column = 0; column < block.rows; ++column, from += stride, to += 6) {
+      for (int row = 0; row < block.rows; ++row) to[row] = from[row];
+    }
+  }
+}
+
+void ContactProblem::find_neighbours() const {
   const ConstDenseMap G = delassus();
   neighbours_.clear();
   neighbour_first_.assign(1, 0);
   for (int i = 0; i < block_count(); ++i) {
     const Block& block = blocks_[index(i)];
-    Matrix6& diagonal = diagonal_[index(i)];
-    diagonal.setZero();
-    diagonal.topLeftCorner(block.rows, block.rows) =
-        G.block(block.row, block.row, block.rows, block.rows);
     for (int k = 0; k < block_count(); ++k) {
       const Block& other = blocks_[index(k)];
       if (k == i || G.block(other.row, block.row, other.rows, block.rows).isZero(0.0)) continue;
@@ -235,6 +247,7 @@ void ContactProblem::prepare_dense() {
     }
     neighbour_first_.push_back(static_cast<int>(neighbours_.size()));
   }
+  has_neighbours_ = true;
 }
 
 namespace {
@@ -429,6 +442,14 @@ ProblemFault ContactProblem::check(CheckLevel level) const {
 }
 
 ProblemFault ContactProblem::check_numbers() const {
+  // All at once first, which lanes do; who is at fault is looked for only if somebody is.
+  const bool finite_matrix = storage_ == DelassusStorage::dense
+                                 ? all_finite(dense_)
+                                 : std::ranges::all_of(inverse_mass_, [](const Matrix6& m) {
+                                     return all_finite({m.data(), 36});
+                                   });
+  const bool finite =
+      storage_ == DelassusStorage::dense && finite_matrix && all_finite(shifted_velocity_);
   for (int i = 0; i < block_count(); ++i) {
     const Block& block = blocks_[index(i)];
     if (!(block.friction >= 0.0) || !std::isfinite(block.friction)) {
@@ -441,6 +462,7 @@ ProblemFault ContactProblem::check_numbers() const {
               .remedy = "give a finite number that is not negative",
               .block = i};
     }
+    if (finite) continue;
     if (!all_finite(std::span(shifted_velocity_).subspan(index(block.row), index(block.rows)))) {
       return {.what = fmt::format("the free velocity or target of block {} is not finite", i),
               .remedy = "look for a NaN in the state or in the forces of the step before",
@@ -452,12 +474,7 @@ ProblemFault ContactProblem::check_numbers() const {
               .block = i};
     }
   }
-  const bool finite = storage_ == DelassusStorage::dense
-                          ? all_finite(dense_)
-                          : std::ranges::all_of(inverse_mass_, [](const Matrix6& m) {
-                              return all_finite({m.data(), 36});
-                            });
-  if (!finite) {
+  if (!finite_matrix) {
     return {.what = "the Delassus matrix is not finite",
             .remedy = "look for a body without mass or a NaN in the configuration"};
   }

@@ -180,6 +180,7 @@ class ContactProblem {
   [[nodiscard]] ProblemFault misuse_fault() const;
   [[nodiscard]] bool is_semidefinite(const Eigen::Ref<const Eigen::MatrixXd>& matrix) const;
   void prepare_dense();
+  void find_neighbours() const;
   void prepare_bodies();
   template <class Rows>
   void prepare_block(int block, Rows rows);
@@ -211,8 +212,9 @@ class ContactProblem {
   mutable std::vector<double> factor_;         ///< scratch of check
 
   std::vector<Matrix6> diagonal_;
-  std::vector<int> neighbour_first_;  ///< block_count + 1 offsets into neighbours_
-  std::vector<int> neighbours_;
+  mutable bool has_neighbours_ = false;       ///< the two below are of this matrix
+  mutable std::vector<int> neighbour_first_;  ///< block_count + 1 offsets into neighbours_
+  mutable std::vector<int> neighbours_;
   double largest_trace_ = 0.0;
 };
 

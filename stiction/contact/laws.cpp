@@ -23,7 +23,7 @@ ContactMode mode_of(bool open, bool inside) {
 
 /// Whether Coulomb's law may have further answers: |b| ≥ 2√κ/(1 + κ) with κ the condition of S.
 bool may_have_several(const Factor& f) {
-  const double b = f.friction * std::hypot(f.slope.x, f.slope.y);
+  const double b = f.friction * std::sqrt(f.slope.x * f.slope.x + f.slope.y * f.slope.y);
   return b * (f.major + f.minor) >= 2.0 * std::sqrt(f.major * f.minor) * (1.0 - 1e-9);
 }
 

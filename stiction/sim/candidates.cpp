@@ -53,12 +53,11 @@ double reach_of(const ShapeGeometry& shape, const BodyData<double>& body,
 }
 
 void place_shapes(Workspace::Memory& memory) {
-  const std::vector<Shape>& shapes = memory.model.shapes();
   const std::span<Placement> placements = memory.collider.placements();
   const std::span<double> reaches = memory.collider.reaches();
   for (const int i : memory.collider.moving_shapes()) {
     const Workspace::Memory::ShapeOffset& offset = memory.shape_offsets[index(i)];
-    const BodyData<double>& body = memory.data.bodies[index(shapes[index(i)].body)];
+    const BodyData<double>& body = memory.data.bodies[index(offset.body)];
     Placement& placement = placements[index(i)];
     if (!offset.round) {
       placement.rotation = offset.turned ? body.rotation * offset.rotation : body.rotation;
@@ -85,25 +84,25 @@ Vector3<double> surface_velocity(const Workspace::Memory& memory, int shape,
 
 void find_candidates(const StepOptions& options, Workspace::Memory& memory) {
   place_shapes(memory);
-  memory.candidates.clear();
-  const std::vector<Shape>& shapes = memory.model.shapes();
-  for (const CollisionPoint& point : memory.collider.find(options.margin)) {
+  const std::span<const CollisionPoint> points = memory.collider.find(options.margin);
+  memory.candidates.resize(points.size());
+  std::size_t count = 0;
+  for (const CollisionPoint& point : points) {
     if (options.gap_rule == GapRule::velocity && point.gap > 0.0) continue;
-    const int body_a = shapes[index(point.shape_a)].body;
-    const int body_b = shapes[index(point.shape_b)].body;
-    const int tree_a = body_a < 0 ? -1 : memory.tree_of_body[index(body_a)];
-    const int tree_b = body_b < 0 ? -1 : memory.tree_of_body[index(body_b)];
-    if (tree_a < 0 && tree_b < 0) continue;
-    Candidate& candidate = memory.candidates.emplace_back();
+    const Workspace::Memory::ShapeOffset& a = memory.shape_offsets[index(point.shape_a)];
+    const Workspace::Memory::ShapeOffset& b = memory.shape_offsets[index(point.shape_b)];
+    if (a.tree < 0 && b.tree < 0) continue;
+    Candidate& candidate = memory.candidates[count++];
     candidate.shape_a = point.shape_a;
     candidate.shape_b = point.shape_b;
     candidate.feature = point.feature;
-    candidate.tree_a = tree_a;
-    candidate.tree_b = tree_b;
+    candidate.tree_a = a.tree;
+    candidate.tree_b = b.tree;
     candidate.key = contact_key(point);
     candidate.gap = point.gap;
-    candidate.contact = {body_a, body_b, point.point, contact_axes(point.normal)};
+    candidate.contact = {a.body, b.body, point.point, contact_axes(point.normal)};
   }
+  memory.candidates.resize(count);
 }
 
 namespace {

@@ -1,6 +1,7 @@
 // Which blocks act on each other, and what they did in the step before.
 
 #include <algorithm>
+#include <numeric>
 
 #include "stiction/sim/assembly.hpp"
 
@@ -66,6 +67,24 @@ void number_islands(Workspace::Memory& memory) {
   }
 }
 
+/// All blocks of the only tree there is.
+void make_one_island(Workspace::Memory& memory) {
+  const int blocks = block_count(memory);
+  memory.trees[0].active = false;
+  memory.island_of_tree[0] = blocks > 0 ? 0 : -1;
+  memory.island_count = blocks > 0 ? 1 : 0;
+  if (blocks == 0) return;
+  if (memory.islands.empty()) memory.islands.resize(1);
+  Island& island = memory.islands[0];
+  island.block_first = island.tree_first = 0;
+  island.block_count = blocks;
+  island.tree_count = 1;
+  island.events = island.active = false;
+  memory.island_trees.assign(1, 0);
+  memory.island_blocks.resize(index(blocks));
+  std::iota(memory.island_blocks.begin(), memory.island_blocks.end(), 0);
+}
+
 void gather(Workspace::Memory& memory) {
   const int blocks = block_count(memory);
   const auto island_of_block = [&](int block) -> Island& {
@@ -119,6 +138,10 @@ void visit_impulses(const Workspace::Memory& memory, const Visit& visit) {
 }  // namespace
 
 void find_islands(Workspace::Memory& memory) {
+  if (memory.trees.size() == 1) {
+    make_one_island(memory);
+    return;
+  }
   for (std::size_t t = 0; t < memory.trees.size(); ++t) {
     memory.tree_parent[t] = static_cast<int>(t);
     memory.trees[t].active = false;

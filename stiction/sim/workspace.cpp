@@ -68,6 +68,9 @@ void find_surfaces(const Model& model, Workspace::Memory& memory) {
     const Eigen::Matrix3d rotation = shape.pose.linear();
     offset.rotation = from_eigen(rotation);
     offset.position = from_eigen(Eigen::Vector3d(shape.pose.translation()));
+    offset.body = shape.body;
+    offset.tree = shape.body < 0 ? -1 : memory.tree_of_body[index(shape.body)];
+    offset.material = shape.material;
     offset.surface_velocity = from_eigen(shape.surface_velocity);
     const bool runs = !shape.surface_velocity.isZero(0.0);
     offset.round = shape.kind == ShapeKind::sphere && !runs;
@@ -131,8 +134,8 @@ Workspace::Memory::Memory(const Model& the_model)
 
 ContactMaterial Workspace::Memory::material(int shape_a, int shape_b) const {
   if (material_table.empty()) return model.contact_material(shape_a, shape_b);
-  const std::size_t a = index(model.shapes()[index(shape_a)].material);
-  const std::size_t b = index(model.shapes()[index(shape_b)].material);
+  const std::size_t a = index(shape_offsets[index(shape_a)].material);
+  const std::size_t b = index(shape_offsets[index(shape_b)].material);
   return material_table[a * model.materials().size() + b];
 }
 

@@ -109,7 +109,10 @@ struct Workspace::Memory {
     Matrix3<double> rotation;
     Vector3<double> position;
     Vector3<double> surface_velocity;  ///< shape axes [m/s]
-    bool round = false;                ///< a sphere without conveyor: nobody asks for its axes
+    int body = -1;
+    int tree = -1;  ///< -1: cannot be moved
+    int material = 0;
+    bool round = false;  ///< a sphere without conveyor: nobody asks for its axes
     bool turned = false;
     bool shifted = false;
   };
