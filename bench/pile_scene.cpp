@@ -18,9 +18,9 @@ PileScene make_pile(PileKind kind, int edge) {
   PileScene scene;
   scene.kind = kind;
   const bool boxes = kind == PileKind::boxes;
-  const double spacing = (boxes ? 2.4 : 2.1) * scene.radius;
-  const double jitter = (boxes ? 0.02 : 0.04) * scene.radius;
-  const double tilt = boxes ? 0.1 : 0.0;  // [rad]
+  const double spacing = (boxes ? 2.8 : 2.1) * scene.radius;
+  const double jitter = (boxes ? 0.2 : 0.04) * scene.radius;
+  const double tilt = boxes ? 0.6 : 0.0;  // [rad]
   scene.wall = 0.5 * edge * spacing + 0.3 * scene.radius;
   for (int i = 0; i < edge * edge * edge; ++i) {
     const Eigen::Vector3d cell(i % edge - 0.5 * (edge - 1), i / edge % edge - 0.5 * (edge - 1),

@@ -291,8 +291,7 @@ void ContactProblem::prepare_bodies() {
 
 template <class Rows>
 void ContactProblem::prepare_block(int block, Rows rows) {
-  Matrix6& diagonal = diagonal_[index(block)];
-  diagonal.setZero();
+  double sums[max_block_rows][max_block_rows] = {};  // upper triangle of the diagonal block
   const std::size_t first = 12 * index(blocks_[index(block)].row);
   for (std::size_t side = 0; side < 2; ++side) {
     const int body = coupled_[index(block)][side];
@@ -301,17 +300,20 @@ void ContactProblem::prepare_block(int block, Rows rows) {
     double* R = responses_.data() + first + side * 6 * index(rows);
     const double* M = inverse_mass_[index(body)].data();  // symmetric: rows are columns
     for (int r = 0; r < rows; ++r) {
-      double sum[6] = {};
+      double response[6] = {};
       for (int j = 0; j < 6; ++j) {
-        for (int k = 0; k < 6; ++k) sum[k] = fma(J[6 * r + j], M[6 * j + k], sum[k]);
+        for (int k = 0; k < 6; ++k) response[k] = fma(J[6 * r + j], M[6 * j + k], response[k]);
       }
-      std::copy_n(sum, 6, R + 6 * r);
-      for (int c = 0; c < rows; ++c) {
-        for (int k = 0; k < 6; ++k) {
-          diagonal(r, c) = fma(sum[k], J[6 * c + k], diagonal(r, c));
-        }
+      std::copy_n(response, 6, R + 6 * r);
+      for (int c = r; c < rows; ++c) {
+        for (int k = 0; k < 6; ++k) sums[r][c] = fma(response[k], J[6 * c + k], sums[r][c]);
       }
     }
+  }
+  Matrix6& diagonal = diagonal_[index(block)];
+  diagonal.setZero();
+  for (int r = 0; r < rows; ++r) {
+    for (int c = r; c < rows; ++c) diagonal(r, c) = diagonal(c, r) = sums[r][c];
   }
 }
 

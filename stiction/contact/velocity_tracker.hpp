@@ -110,9 +110,10 @@ namespace detail {
   }
 }
 
-[[gnu::always_inline]] inline double dot6(const double* a, const double* b, double start) {
-  for (int k = 0; k < 6; ++k) start = fma(a[k], b[k], start);
-  return start;
+/// In two halves side by side: the next contact of a body waits for this sum.
+[[gnu::always_inline]] inline double dot6(const double* a, const double* b) {
+  return fma(a[2], b[2], fma(a[1], b[1], a[0] * b[0])) +
+         fma(a[5], b[5], fma(a[4], b[4], a[3] * b[3]));
 }
 
 }  // namespace detail
@@ -130,7 +131,7 @@ template <DelassusStorage storage>
       if (coupling.body < 0) continue;
       const double* J = coupling.jacobian.data();
       const double* u = &body_velocity_[6 * index(coupling.body)];
-      w = {detail::dot6(J, u, w.x), detail::dot6(J + 6, u, w.y), detail::dot6(J + 12, u, w.z)};
+      w += {detail::dot6(J, u), detail::dot6(J + 6, u), detail::dot6(J + 12, u)};
     }
     return w;
   }
@@ -166,8 +167,8 @@ double VelocityTracker::read_row(int block, int row) const {
     double w = problem_->shifted_velocity()[all];
     for (const Coupling& coupling : problem_->couplings(block)) {
       if (coupling.body < 0) continue;
-      w = detail::dot6(coupling.jacobian.data() + 6 * row,
-                       &body_velocity_[6 * index(coupling.body)], w);
+      w += detail::dot6(coupling.jacobian.data() + 6 * row,
+                        &body_velocity_[6 * index(coupling.body)]);
     }
     return w;
   }

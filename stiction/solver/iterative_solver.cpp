@@ -28,6 +28,9 @@ constexpr double regular_growth = 1.5;
 constexpr int dense_history = 64;
 constexpr int history_fraction = 16;
 
+/// A warm start whose first step is so many tolerances long is not looked at again.
+constexpr double hopeless_start = 100.0;
+
 /// The clock is read once in so many block updates.
 constexpr int blocks_between_times = 512;
 
@@ -62,6 +65,7 @@ bool IterativeSolver::ended(int k, double step) {
     outcome_.status = SolverStatus::breakdown;
     return true;
   }
+  if (k == 1 && relative > hopeless_start * options_->tolerance) keeps_start_ = false;
   if (is_due(k, relative) && examine(k) && by_certificate_) {
     outcome_.status = SolverStatus::certified;
     return true;
