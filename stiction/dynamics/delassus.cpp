@@ -315,8 +315,9 @@ struct LaneClimb {
   return Lane::load_unaligned(values);
 }
 
-LaneClimb start_in_lane(const DynamicsData<double>& data, int body, const Vector3<double>& point,
-                        const Matrix3<double>& axes, double sign) {
+[[gnu::always_inline]] inline LaneClimb start_in_lane(const DynamicsData<double>& data, int body,
+                                                      const Vector3<double>& point,
+                                                      const Matrix3<double>& axes, double sign) {
   if (body < 0) return {world_body, {}};
   const Vector3<double> arm = point - data.bodies[static_cast<std::size_t>(body)].position;
   const Lane side(sign);
@@ -393,20 +394,23 @@ void DelassusKernel<S>::propagate_in_lane(const Model& model, const DynamicsData
                                           const ContactPoint<S>& contact, int index) {
   if constexpr (detail::directions_in_lane<S>) {
     Track track{index * steps_per_contact_, index * shares_per_contact_};
-    const auto pass = [&](LaneClimb& climb) {
+    const auto pass = [&](LaneClimb & climb) __attribute__((always_inline)) {
       const int velocities = model.constants()[static_cast<std::size_t>(climb.body)].velocity_count;
       steps_[static_cast<std::size_t>(track.step++)] = {climb.body, velocities, track.share};
       pass_in_lane(model, data, climb, shares_.data() + track.share);
       track.share += velocities;
     };
+    const int body_a = movable(model, contact.body_a);
+    // Its own variable, whose address no other function sees, can stay in registers.
     LaneClimb b =
         start_in_lane(data, movable(model, contact.body_b), contact.point, contact.axes, 1.0);
-    LaneClimb a =
-        start_in_lane(data, movable(model, contact.body_a), contact.point, contact.axes, -1.0);
-    // Always the one further out, so that the bodies come in falling order and both paths meet.
-    while (a.body >= 0 && a.body != b.body) pass(a.body > b.body ? a : b);
-    if (a.body >= 0) {
-      b.wrench = {b.wrench.angular + a.wrench.angular, b.wrench.linear + a.wrench.linear};
+    if (body_a >= 0) {
+      LaneClimb a = start_in_lane(data, body_a, contact.point, contact.axes, -1.0);
+      // Always the one further out, so that the bodies come in falling order and both paths meet.
+      while (a.body >= 0 && a.body != b.body) pass(a.body > b.body ? a : b);
+      if (a.body >= 0) {
+        b.wrench = {b.wrench.angular + a.wrench.angular, b.wrench.linear + a.wrench.linear};
+      }
     }
     while (b.body >= 0) pass(b);
     step_counts_[static_cast<std::size_t>(index)] = track.step - index * steps_per_contact_;

@@ -105,6 +105,7 @@ void store_results(Workspace::Memory& memory, Island& island, const IslandWorker
   const Judge& judge = worker.solver->last_judge();
   const std::span<const double> w = judge.velocity();
   const bool judged = w.size() == worker.impulses.size();
+  const double* target = worker.problem.target().data();
   island.active = false;
   for (int i = 0; i < island.block_count; ++i) {
     const int block = memory.island_blocks[index(island.block_first + i)];
@@ -114,7 +115,7 @@ void store_results(Workspace::Memory& memory, Island& island, const IslandWorker
     for (int k = 0; k < rows.rows; ++k) {
       const std::size_t row = index(rows.row + k);
       impulse[k] = worker.impulses[row];
-      velocity[k] = judged ? w[row] + worker.problem.target()[rows.row + k] : 0.0;
+      velocity[k] = judged ? w[row] + target[row] : 0.0;
       island.active |= impulse[k] != 0.0;
     }
     if (memory.is_contact(block)) {

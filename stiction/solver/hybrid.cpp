@@ -11,6 +11,8 @@ namespace {
 constexpr int default_iterations = 20000;
 /// Sweeps go on beyond their number, up to so many times it, if that is foreseen to be enough.
 constexpr int sweep_extension = 4;
+/// Dense problems up to so many rows are moved on to where the sweeps lead.
+constexpr int extrapolated_rows = 200;
 /// Sweeps after which the velocities are computed anew.
 constexpr int refresh_period = 256;
 /// Sweeps without a smaller step than all before: they have stalled.
@@ -142,6 +144,9 @@ HybridSolver::Outcome HybridSolver::sweep(const ContactProblem& problem,
     const double rate = step / last_step;
     return rate < 1.0 && step * std::pow(rate, left) < goal;
   };
+  const bool extrapolates =
+      problem.storage() == DelassusStorage::dense && problem.row_count() <= extrapolated_rows;
+  if (extrapolates) extrapolation_.start(problem, impulses);
   double relaxation = own.relaxation;
   double last_step = 0.0;
   for (int k = 1;; ++k) {
@@ -149,12 +154,14 @@ HybridSolver::Outcome HybridSolver::sweep(const ContactProblem& problem,
     ++iterations_;
     if (ended(k, step)) break;
     const bool enough = k >= sweeping.least && !ends_soon(step, last_step, sweeping.most - k);
-    if (enough || k >= sweeping.most || elapsed() > sweeping.until) {
+    const bool timed = sweeping.until < std::numeric_limits<double>::infinity();
+    if (enough || k >= sweeping.most || (timed && elapsed() > sweeping.until)) {
       end(k, SolverStatus::iteration_limit);
       break;
     }
     last_step = step;
-    if (k % refresh_period == 0) sweeps_.refresh();
+    const bool moved = extrapolates && extrapolation_.advance(impulses);
+    if (moved || k % refresh_period == 0) sweeps_.refresh();
     relaxation = own.relaxation_floor + own.relaxation_decay * (relaxation - own.relaxation_floor);
   }
   Outcome outcome = finish();

@@ -23,6 +23,7 @@
 
 #include "stiction/contact/islands.hpp"
 #include "stiction/solver/admm.hpp"
+#include "stiction/solver/extrapolation.hpp"
 #include "stiction/solver/implicit_complementarity.hpp"
 #include "stiction/solver/interior_point.hpp"
 #include "stiction/solver/iterative_solver.hpp"
@@ -91,6 +92,7 @@ class HybridSolver final : public IterativeSolver {
   bool whole_ = false;        ///< the task is the whole problem
   bool by_sweeps_ = false;    ///< the stages know another law than the one that is asked for
   PerContactSweeps sweeps_;
+  SweepExtrapolation extrapolation_;
   Islands islands_;
   Task task_;
   ProximalNewton newton_;
