@@ -17,10 +17,10 @@ constexpr int default_iterations = 1000;
 
 /// Without halving ½‖r‖² in so many steps, it is near a minimum that is not zero. From one restart
 /// to the next, both patience and sweeps grow.
-constexpr double first_patience = 8.0;
+constexpr double first_patience = 2.0;
 constexpr double patience_growth = 1.4;
-constexpr int restarts_allowed = 10;
-constexpr int first_sweeps = 10;
+constexpr int restarts_allowed = 14;
+constexpr int first_sweeps = 30;
 constexpr int most_sweeps = 200;
 /// Below this a certificate's residual is rounding: a restart would not help.
 constexpr double rounding_residual = 1e-13;
