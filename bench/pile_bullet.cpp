@@ -98,7 +98,8 @@ class BulletPile : public PileEngine {
 }  // namespace
 
 std::vector<PileEntry> bullet_piles() {
-  return {{"Bullet", "10 iterations", std::numeric_limits<int>::max(),
+  constexpr std::array no_limit{std::numeric_limits<int>::max(), std::numeric_limits<int>::max()};
+  return {{"Bullet", "10 iterations", no_limit,
            [](const PileScene& scene) { return std::make_unique<BulletPile>(scene); }}};
 }
 

@@ -4,6 +4,7 @@
 /// Piles of spheres or boxes in a tray, as each engine steps them: the same start for all.
 
 #include <Eigen/Geometry>
+#include <array>
 #include <functional>
 #include <memory>
 #include <string>
@@ -59,7 +60,8 @@ class PileEngine {
 struct PileEntry {
   std::string engine;
   std::string setting;
-  int largest = 0;  ///< more bodies do not fit into memory, or into a day
+  /// More bodies do not fit into memory, or into a day: of spheres, of boxes.
+  std::array<int, 2> largest{};
   std::function<std::unique_ptr<PileEngine>(const PileScene&)> make;
 
   [[nodiscard]] std::string name() const {

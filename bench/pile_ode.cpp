@@ -122,7 +122,8 @@ class OdePile : public PileEngine {
 }  // namespace
 
 std::vector<PileEntry> ode_piles() {
-  return {{"ODE", "quick step, 20 iterations", std::numeric_limits<int>::max(),
+  constexpr std::array no_limit{std::numeric_limits<int>::max(), std::numeric_limits<int>::max()};
+  return {{"ODE", "quick step, 20 iterations", no_limit,
            [](const PileScene& scene) { return std::make_unique<OdePile>(scene); }}};
 }
 

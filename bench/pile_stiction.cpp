@@ -71,7 +71,8 @@ void StictionPile::read(std::vector<Eigen::Isometry3d>& poses) const {
 }
 
 std::vector<PileEntry> stiction_piles() {
-  return {{"Stiction", "", std::numeric_limits<int>::max(), [](const PileScene& scene) {
+  constexpr std::array no_limit{std::numeric_limits<int>::max(), std::numeric_limits<int>::max()};
+  return {{"Stiction", "", no_limit, [](const PileScene& scene) {
              return std::make_unique<StictionPile>(scene, pile_options(scene.kind));
            }}};
 }

@@ -92,7 +92,7 @@ void run_group(PileKind kind, int edge, const Arguments& arguments, std::vector<
   std::vector<std::unique_ptr<PileEngine>> engines;
   const std::size_t first = all.size();
   for (const PileEntry& entry : all_entries()) {
-    if (bodies > entry.largest) continue;
+    if (bodies > entry.largest[kind == PileKind::spheres ? 0 : 1]) continue;
     if (fmt::format("{}/{}", group, entry.name()).find(arguments.filter) == std::string::npos) {
       continue;
     }
