@@ -65,6 +65,27 @@ double power(const DynamicsData<double>& data, std::span<const Force<double>> fo
   return sum;
 }
 
+/// What the work of impacts within the step differs by from that of the same impulses spread over
+/// it [J].
+double impact_correction(const Workspace::Memory& memory) {
+  double sum = 0.0;
+  for (int i = 0; i < memory.island_count; ++i) {
+    const Island& island = memory.islands[index(i)];
+    if (!island.events) continue;
+    sum += island.impact_work;
+    for (int k = 0; k < island.block_count; ++k) {
+      const std::size_t block = index(memory.island_blocks[index(island.block_first + k)]);
+      const Candidate& c = memory.candidates[block];
+      const double* impulse = memory.impulses.data() + 3 * block;
+      const double* after = memory.velocities.data() + 3 * block;
+      const Vector3<double> middle =
+          0.5 * (c.before + Vector3<double>{after[0], after[1], after[2]});
+      sum -= dot(Vector3<double>{impulse[0], impulse[1], impulse[2]}, middle);
+    }
+  }
+  return sum;
+}
+
 }  // namespace
 
 StepBalance balance_of(const State& state, Workspace::Memory& memory) {
@@ -89,6 +110,7 @@ StepBalance balance_of(const State& state, Workspace::Memory& memory) {
   update_kinematics<double>(model, memory.scratch, as_span(state.q), as_span(state.v));
   update_accelerations<double>(model, memory.scratch, mean);
   balance.contact_work = h * power(memory.scratch, forces);
+  if (memory.has_bouncers) balance.contact_work += impact_correction(memory);
   if (memory.has_external) balance.actuator_work = h * power(memory.scratch, memory.external);
   memory.forces.actuator_forces(memory.v_next, memory.result_actuators);
   for (std::size_t k = 0; k < n; ++k) {

@@ -132,14 +132,6 @@ void set_velocities(Workspace::Memory& memory, Candidate& candidate) {
   candidate.free = transpose_times(contact.axes, sum.free);
 }
 
-/// When the gap closes within the step, at constant acceleration; h if it does not.
-double time_of_impact(double gap, double before, double free, double h) {
-  if (gap <= 0.0) return 0.0;
-  const double a = (free - before) / h;
-  const double root = std::sqrt(std::max(0.0, before * before - 2.0 * a * gap));
-  return std::clamp(2.0 * gap / (root - before), 0.0, h);
-}
-
 /// What a contact would like to do about restitution, whatever the rest of its island does.
 void set_bounce(const StepOptions& options, const Workspace::Memory& memory, double threshold,
                 Candidate& candidate) {
@@ -152,10 +144,6 @@ void set_bounce(const StepOptions& options, const Workspace::Memory& memory, dou
                           : candidate.gap + memory.h * candidate.free.z < 0.0;
   const double least = std::max(threshold, material.restitution_threshold);
   if (closes && candidate.before.z < -least) candidate.restitution = material.restitution;
-}
-
-bool closes(const Candidate& candidate, double h) {
-  return candidate.gap + h * candidate.free.z < 0.0;
 }
 
 /// Whether every closing contact of the island bounces and nothing else acts in it.
@@ -172,42 +160,11 @@ bool has_events_only(const StepOptions& options, const Workspace::Memory& memory
     const Candidate& candidate = memory.candidates[index(block)];
     if (candidate.restitution > 0.0) {
       any = true;
-    } else if (closes(candidate, memory.h)) {
+    } else if (candidate.free.z < candidate.target) {
       return false;
     }
   }
   return any;
-}
-
-/// Targets of an island whose motion is pieced together at the impacts: the normal velocity at the
-/// end of the step that leaves the impact with ε times the velocity that met it. All other contacts
-/// of the island may close by their gap, if they are pushed at the time of the first impact.
-void set_event_targets(Workspace::Memory& memory, const Island& island) {
-  const double h = memory.h;
-  const auto candidate = [&](int i) -> Candidate& {
-    return memory.candidates[index(memory.island_blocks[index(island.block_first + i)])];
-  };
-  double first = h;
-  for (int i = 0; i < island.block_count; ++i) {
-    Candidate& c = candidate(i);
-    if (c.restitution == 0.0) continue;
-    if (c.gap + 0.5 * h * (c.before.z + c.free.z) >= 0.0) {
-      c.restitution = 0.0;  // it arrives in the next step
-      continue;
-    }
-    c.impact_time = time_of_impact(c.gap, c.before.z, c.free.z, h);
-    first = std::min(first, c.impact_time);
-    const double at_impact = c.before.z + (c.free.z - c.before.z) * c.impact_time / h;
-    c.target = c.free.z - (1.0 + c.restitution) * at_impact;
-  }
-  const double rest = std::max(h - first, 1e-3 * h);
-  for (int i = 0; i < island.block_count; ++i) {
-    Candidate& c = candidate(i);
-    if (c.restitution > 0.0) continue;
-    c.impact_time = first;
-    if (c.gap < 0.0) continue;  // pushed out as ever
-    c.target = c.free.z - (c.gap + 0.5 * h * (c.before.z + c.free.z)) / rest;
-  }
 }
 
 }  // namespace
@@ -225,16 +182,12 @@ void set_contact_targets(const StepOptions& options, Workspace::Memory& memory) 
     set_velocities(memory, candidate);
     set_bounce(options, memory, threshold, candidate);
     candidate.target = gap_rule_target(options, candidate.gap, memory.h);
-    candidate.impact_time = 0.0;
   }
   if (!memory.has_bouncers) return;
   for (int i = 0; i < memory.island_count; ++i) {
     Island& island = memory.islands[index(i)];
     island.events = has_events_only(options, memory, island);
-    if (island.events) {
-      set_event_targets(memory, island);
-      continue;
-    }
+    if (island.events) continue;  // their targets come with the impacts
     for (int k = 0; k < island.block_count; ++k) {
       const int block = memory.island_blocks[index(island.block_first + k)];
       if (!memory.is_contact(block)) continue;

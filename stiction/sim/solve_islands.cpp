@@ -1,8 +1,10 @@
 #include "stiction/sim/solve_islands.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "stiction/sim/assembly.hpp"
+#include "stiction/sim/impacts.hpp"
 
 namespace stiction {
 
@@ -30,7 +32,7 @@ bool bounces(const Workspace::Memory& memory, const Island& island) {
   });
 }
 
-/// Work of the contacts, each at its own time of impact; `velocity` is after the step [J].
+/// Work of the contacts at the start of the step; `w` is after it [J].
 double contact_work(const Workspace::Memory& memory, const Island& island,
                     std::span<const double> impulses, std::span<const double> w) {
   double work = 0.0;
@@ -43,8 +45,7 @@ double contact_work(const Workspace::Memory& memory, const Island& island,
     const Candidate& c = memory.candidates[index(block)];
     const Vector3<double> impulse{impulses[row], impulses[row + 1], impulses[row + 2]};
     const Vector3<double> after{w[row], w[row + 1], w[row + 2] + c.target};
-    const Vector3<double> met = multiply_add(c.impact_time / memory.h, c.free - c.before, c.before);
-    const Vector3<double> middle = multiply_add(0.5, after - c.free, met);
+    const Vector3<double> middle = multiply_add(0.5, after - c.free, c.before);
     work += dot(impulse, middle);
     row += 3;
   }
@@ -61,11 +62,8 @@ void weaken_bounce(Workspace::Memory& memory, const Island& island, double facto
     Candidate& c = memory.candidates[index(block)];
     if (c.restitution == 0.0) continue;
     const double less = c.restitution * (1.0 - factor);
-    const double met = island.events
-                           ? c.before.z + (c.free.z - c.before.z) * c.impact_time / memory.h
-                           : c.before.z;
     c.restitution *= factor;
-    c.target = std::max(c.target + less * met, -std::max(c.gap, 0.0) / memory.h);
+    c.target = std::max(c.target + less * c.before.z, -std::max(c.gap, 0.0) / memory.h);
     target[problem.blocks()[index(i)].row + 2] = c.target;
   }
   problem.prepare();
@@ -77,7 +75,7 @@ void prepare_solver(const StepOptions& options, IslandWorker& worker) {
   worker.solver_name = options.solver;
 }
 
-/// Energy that rounding and the solver's tolerance may feign [J].
+/// Energy that rounding and the solver's tolerance may feign at each contact [J].
 double energy_noise(const SolverReport& report) {
   const Scales& scales = report.certificate.scales;
   return std::max(1e-12, 10.0 * report.certificate.residual()) * scales.velocity * scales.impulse;
@@ -92,7 +90,7 @@ SolverReport solve_without_gain(Context& context, Island& island, IslandWorker& 
   for (int i = 1; may_gain && i <= bounce_attempts; ++i) {
     const double work =
         contact_work(memory, island, worker.impulses, worker.solver->last_judge().velocity());
-    if (!(work > energy_noise(report))) break;
+    if (!(work > island.block_count * energy_noise(report))) break;
     weaken_bounce(memory, island, i == bounce_attempts ? 0.0 : 0.7, worker.problem);
     worker.impulses = worker.start;
     report = worker.solver->solve(worker.problem, options, worker.impulses);
@@ -124,6 +122,28 @@ void store_results(Workspace::Memory& memory, Island& island, const IslandWorker
   }
 }
 
+/// The same for an island of impacts, which has no single solve to ask.
+void store_impacts(Workspace::Memory& memory, Island& island, const IslandWorker& worker) {
+  island.active = false;
+  for (int i = 0; i < island.block_count; ++i) {
+    const int block = memory.island_blocks[index(island.block_first + i)];
+    const Candidate& c = memory.candidates[index(block)];
+    const Vector3<double> v = c.free + worker.impacts[index(i)].gained;
+    double* impulse = memory.impulse_of(block);
+    double* velocity = memory.velocity_of(block);
+    std::copy_n(worker.impulses.data() + 3 * index(i), 3, impulse);
+    velocity[0] = v.x;
+    velocity[1] = v.y;
+    velocity[2] = v.z;
+    const bool pushed = impulse[2] > 0.0;
+    const bool rubs = std::hypot(impulse[0], impulse[1]) >= (1.0 - 1e-9) * c.friction * impulse[2];
+    memory.modes[index(block)] = !pushed ? ContactMode::open
+                                 : rubs  ? ContactMode::slip
+                                         : ContactMode::stick;
+    island.active |= pushed;
+  }
+}
+
 /// Without impulses the trees move freely; but a free motion that bends into an obstacle counts as
 /// one in contact.
 bool would_overlap(const StepOptions& options, const Workspace::Memory& memory,
@@ -140,13 +160,7 @@ bool would_overlap(const StepOptions& options, const Workspace::Memory& memory,
 /// q⁺ of an island of impacts: free motion, and each impulse from its impact on.
 void piece_together(Context& context, const Island& island, IslandWorker& worker) {
   Workspace::Memory& memory = context.memory;
-  for (int i = 0; i < island.block_count; ++i) {
-    const int block = memory.island_blocks[index(island.block_first + i)];
-    const Candidate& c = memory.candidates[index(block)];
-    const int row = worker.problem.blocks()[index(i)].row;
-    for (int k = 0; k < 3; ++k) worker.impulses[index(row + k)] *= 1.0 - c.impact_time / memory.h;
-  }
-  velocity_change(memory, island, worker, worker.impulses, memory.stage_dv);
+  velocity_change(memory, island, worker, worker.start, memory.stage_dv);
   for (int i = 0; i < island.tree_count; ++i) {
     const Tree& tree = memory.trees[index(memory.island_trees[index(island.tree_first + i)])];
     for (std::size_t k = index(tree.velocity_first); k < index(tree.velocity_end); ++k) {
@@ -180,12 +194,17 @@ void solve_island(Context& context, int number, int thread) {
   IslandWorker& worker = memory.workers[index(thread)];
   prepare_solver(context.options, worker);
   assemble_island(memory, island, worker);
-  const SolverReport report = solve_without_gain(context, island, worker);
+  const SolverReport report = island.events ? solve_impacts(context.options, memory, island, worker)
+                                            : solve_without_gain(context, island, worker);
   island.status = report.status;
   island.iterations = report.iterations;
   island.certificate = report.certificate;
   if (!report.certified()) island.message = report.message;
-  store_results(memory, island, worker);
+  if (island.events) {
+    store_impacts(memory, island, worker);
+  } else {
+    store_results(memory, island, worker);
+  }
   move_trees(context, island, worker);
 }
 

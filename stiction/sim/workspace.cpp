@@ -42,6 +42,7 @@ void find_trees(const Model& model, Workspace::Memory& memory) {
     memory.tree_of_body[index(i)] = body.kinematic ? -1 : static_cast<int>(memory.trees.size()) - 1;
   }
   memory.tree_parent.resize(memory.trees.size());
+  memory.tree_times.resize(memory.trees.size());
   memory.island_of_tree.resize(memory.trees.size());
 }
 

@@ -41,7 +41,6 @@ struct Candidate {
   double gap = 0.0;
   double friction = 0.0;
   double restitution = 0.0;  ///< 0 unless it bounces in this step
-  double impact_time = 0.0;  ///< when it bounces, after the start of the step [s]
   double target = 0.0;       ///< least normal velocity [m/s]
   ContactPoint<double> contact;
   Vector3<double> before;  ///< velocity at the start of the step, contact axes [m/s]
@@ -73,6 +72,7 @@ struct Island {
   int tree_first = 0;  ///< into Memory::island_trees
   int tree_count = 0;
   bool events = false;  ///< every closing contact bounces: motion is pieced together at impacts
+  double impact_work = 0.0;  ///< of the impacts, each at its time; events only [J]
   // Results.
   SolverStatus status = SolverStatus::certified;
   int iterations = 0;
@@ -89,7 +89,21 @@ struct IslandWorker {
   std::string solver_name;
   std::unique_ptr<Solver> solver;
   std::vector<double> impulses;
-  std::vector<double> start;      ///< the warm start, where a solve is repeated
+  std::vector<double> start;  ///< the warm start, where a solve is repeated
+  /// A contact of an island whose impacts come one after the other; times since the step began.
+  struct Impact {
+    Vector3<double> gained;    ///< velocity by the impulses so far, contact axes [m/s]
+    double lag = 0.0;          ///< Σ gained normal velocity times its time [m]
+    double changed = 0.0;      ///< when its velocity was changed last [s]
+    double time = 0.0;         ///< when it meets next [s]
+    double restitution = 0.0;  ///< of the last meeting
+    bool meets = false;        ///< in this pass
+    bool touched = false;      ///< closed when others on its trees meet
+    bool held = false;         ///< met without bounce
+  };
+  std::vector<Impact> impacts;
+  std::vector<double> total;      ///< impulses of all impacts
+  std::vector<double> change;     ///< of the velocities by one pass
   std::vector<int> entry_rows;    ///< rows of each entry of the kernel: 1 or 3
   std::vector<int> entry_first;   ///< its first row
   std::vector<int> body_of_tree;  ///< bodies storage: place of a tree in this island
@@ -139,6 +153,7 @@ struct Workspace::Memory {
   std::vector<Candidate> candidates;
   std::vector<Constraint> constraints;
   std::vector<int> tree_parent;     ///< union-find
+  std::vector<double> tree_times;   ///< first impact of each tree, after the start of the step [s]
   std::vector<int> island_of_tree;  ///< -1: none
   std::vector<Island> islands;
   int island_count = 0;
