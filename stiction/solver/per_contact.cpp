@@ -34,6 +34,13 @@ template <DelassusStorage storage, class Solve>
   double* impulse = impulses_.data() + problem_->blocks()[index(block)].row;
   const ContactFactor<double>& factor = judge_->factor(block);
   const Vector3<double> lambda{impulse[0], impulse[1], impulse[2]};
+  if constexpr (storage == DelassusStorage::bodies) {
+    // An open contact that goes on opening stays as it is: in a heap that is every third.
+    if (lambda.x == 0.0 && lambda.y == 0.0 && lambda.z == 0.0 &&
+        velocities_.read_row<storage>(block, 2) > 0.0) {
+      return 0.0;
+    }
+  }
   const Vector3<double> c = velocities_.read_contact<storage>(block) - factor.W * lambda;
   const ContactAnswer<double> answer = solve(factor, c, lambda);
   Vector3<double> step = answer.impulse - lambda;
