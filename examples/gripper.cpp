@@ -31,10 +31,7 @@ int main(int argc, char** argv) try {
               held.contacts.size(), to_string(held.status).data());
   bool right = held.ok() && creep < 1e-6;
 
-  // Half the weight on each finger takes m g / (2 µ) = 6.13 N of grip. Four contacts on a face
-  // leave open which of them carries how much, and with it whether the box holds so close to the
-  // limit; admm spreads the load evenly.
-  simulation.options().solver = "admm";
+  // Half the weight on each finger takes m g / (2 µ) = 6.13 N of grip.
   for (const double grip : {6.5, 5.5}) {
     simulation.control().tail<2>().setConstant(grip);
     const double before = object().z();

@@ -119,6 +119,8 @@ void gather(Workspace::Memory& memory) {
   }
 }
 
+bool wants_to_close(const Candidate& candidate) { return candidate.free.z < candidate.target; }
+
 /// Calls `visit(key, place of the impulse, numbers)` for each piece of memory, in ascending order
 /// of the keys.
 template <class Visit>
@@ -161,6 +163,7 @@ void recall_impulses(const State& state, Workspace::Memory& memory) {
   memory.impulses.assign(numbers, 0.0);
   memory.velocities.resize(numbers);
   memory.modes.resize(memory.candidates.size());
+  memory.fresh.assign(memory.candidates.size(), 1);
   auto old = state.memory.begin();
   visit_impulses(memory,
                  [&](std::uint64_t key, std::size_t place, int count, const Matrix3<double>* axes) {
@@ -171,6 +174,7 @@ void recall_impulses(const State& state, Workspace::Memory& memory) {
                      std::copy_n(old->impulse.begin(), count, impulse);
                      return;
                    }
+                   memory.fresh[place / 3] = 0;
                    const Vector3<double> local =
                        transpose_times(*axes, {old->impulse[0], old->impulse[1], old->impulse[2]});
                    impulse[0] = local.x;
@@ -184,7 +188,9 @@ void remember_impulses(const Workspace::Memory& memory, State& state) {
   visit_impulses(
       memory, [&](std::uint64_t key, std::size_t place, int count, const Matrix3<double>* axes) {
         const double* impulse = memory.impulses.data() + place;
-        if (std::all_of(impulse, impulse + count, [](double x) { return x == 0.0; })) return;
+        const bool bears = std::any_of(impulse, impulse + count, [](double x) { return x != 0.0; });
+        // One that would close but need not bear anything is remembered as well: it is not new.
+        if (!bears && (axes == nullptr || !wants_to_close(memory.candidates[place / 3]))) return;
         ImpulseMemory& entry = state.memory.emplace_back();
         entry.key = key;
         if (axes == nullptr) {

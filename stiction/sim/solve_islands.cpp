@@ -12,6 +12,9 @@ namespace {
 
 /// Restitution is weakened so many times, the last time to nothing, before energy is let go.
 constexpr int bounce_attempts = 5;
+/// Steps that share a load evenly, where contacts are new and where they are not.
+constexpr int first_spreading = 40;
+constexpr int later_spreading = 4;
 
 std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
@@ -81,9 +84,31 @@ double energy_noise(const SolverReport& report) {
   return std::max(1e-12, 10.0 * report.certificate.residual()) * scales.velocity * scales.impulse;
 }
 
+/// Steps down the gradient before a solve: many where a contact that closes has no impulse yet,
+/// some where the load has changed, none where there are fewer rows than velocities, for then it
+/// can be shared in one way only.
+int spreading_steps(const Workspace::Memory& memory, const Island& island, int rows) {
+  int velocities = 0;
+  for (int i = 0; i < island.tree_count; ++i) {
+    const Tree& tree = memory.trees[index(memory.island_trees[index(island.tree_first + i)])];
+    velocities += tree.velocity_end - tree.velocity_first;
+  }
+  if (rows <= velocities) return 0;
+  const bool any_fresh = std::ranges::any_of(blocks_of(memory, island), [&](int block) {
+    if (!memory.is_contact(block) || memory.fresh[index(block)] == 0) return false;
+    const Candidate& candidate = memory.candidates[index(block)];
+    return candidate.free.z < candidate.target;
+  });
+  return any_fresh ? first_spreading : later_spreading;
+}
+
 SolverReport solve_without_gain(Context& context, Island& island, IslandWorker& worker) {
   Workspace::Memory& memory = context.memory;
   const SolverOptions& options = context.options.solver_options;
+  const int spreading = spreading_steps(memory, island, worker.problem.row_count());
+  if (options.warm_start && spreading > 0) {
+    worker.spreading.spread(worker.problem, spreading, worker.impulses);
+  }
   const bool may_gain = memory.has_bouncers && bounces(memory, island);
   if (may_gain) worker.start = worker.impulses;
   SolverReport report = worker.solver->solve(worker.problem, options, worker.impulses);

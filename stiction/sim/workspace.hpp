@@ -14,6 +14,7 @@
 #include "stiction/dynamics/delassus.hpp"
 #include "stiction/dynamics/dynamics_data.hpp"
 #include "stiction/sim/forces.hpp"
+#include "stiction/sim/spread.hpp"
 #include "stiction/sim/step.hpp"
 #include "stiction/sim/thread_team.hpp"
 #include "stiction/solver/solver.hpp"
@@ -88,6 +89,7 @@ struct IslandWorker {
   DelassusKernel<double> kernel;
   std::string solver_name;
   std::unique_ptr<Solver> solver;
+  ImpulseSpreading spreading;
   std::vector<double> impulses;
   std::vector<double> start;  ///< the warm start, where a solve is repeated
   /// A contact of an island whose impacts come one after the other; times since the step began.
@@ -162,6 +164,8 @@ struct Workspace::Memory {
   std::vector<double> impulses;    ///< 3 per candidate, then 6 per constraint
   std::vector<double> velocities;  ///< after the step, the same places
   std::vector<ContactMode> modes;  ///< per candidate
+  std::vector<char>
+      fresh;  ///< per candidate: it was not there in the step before, or did not close
 
   std::vector<IslandWorker> workers;
   ThreadTeam team;
