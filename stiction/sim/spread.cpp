@@ -7,6 +7,9 @@ namespace stiction {
 
 namespace {
 
+/// A first step that changes the impulses by no more than this share finds them settled.
+constexpr double steady = 1e-5;
+
 std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 /// Onto what the block's law can give at most.
@@ -63,6 +66,8 @@ void ImpulseSpreading::spread(const ContactProblem& problem, int steps,
     const double share = (momentum - 1.0) / next;
     momentum = next;
     last_.assign(impulses.begin(), impulses.end());
+    double change = 0.0;
+    double largest = 0.0;
     for (int i = 0; i < problem.block_count(); ++i) {
       const Block& block = problem.blocks()[index(i)];
       if (!(mobility_[index(i)] > 0.0)) continue;
@@ -72,9 +77,15 @@ void ImpulseSpreading::spread(const ContactProblem& problem, int steps,
       }
       project(block, impulses.data() + row);
       for (std::size_t k = row; k < row + index(block.rows); ++k) {
+        change = std::max(change, std::abs(impulses[k] - last_[k]));
+        largest = std::max(largest, std::abs(impulses[k]));
         ahead_[k] = impulses[k] + share * (impulses[k] - last_[k]);
       }
     }
+    if (change > steady * largest) continue;
+    // The load is as it was: what the solver reached before is better than this.
+    if (step == 0) std::ranges::copy(last_, impulses.begin());
+    return;
   }
 }
 

@@ -67,7 +67,7 @@ std::uint64_t run(const Model& model, StepOptions options, State& state, int ste
   return hash(state);
 }
 
-constexpr int pile_steps = 80;
+constexpr int pile_steps = 110;
 
 TEST(Determinism, ThreadsDoNotMatterForIslandsThatMergeAndSplit) {
   const Model model = thrown_piles();

@@ -32,7 +32,8 @@ TEST(Stiction, BoxOnASlopeStaysAndAMillionthOfANewtonMoreMovesIt) {
   const double limit = gravity * (0.5 * std::cos(angle) - std::sin(angle)) /
                        (std::cos(angle) + 0.5 * std::sin(angle));
   simulation.control()[0] = limit - 1e-6;
-  EXPECT_LT(creep(simulation, 0.1, 1.0), creep_per_second);
+  // So near to the cone the impulses take seconds to settle to the last bit; then nothing moves.
+  EXPECT_LT(creep(simulation, 4.0, 1.0), creep_per_second);
   simulation.control()[0] = limit + 1e-6;
   const double start = simulation.state().q[0];
   simulation.run(1.0);
