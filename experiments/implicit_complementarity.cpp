@@ -9,12 +9,18 @@
 
 #include "stiction/solver/implicit_complementarity.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include "bench/output.hpp"
 #include "bench/program.hpp"
 #include "stiction/core/random.hpp"
+#include "stiction/dynamics/dynamics_data.hpp"
+#include "stiction/dynamics/kinematics.hpp"
+#include "stiction/dynamics/spans.hpp"
 #include "stiction/model/solid.hpp"
 #include "stiction/sim/scene.hpp"
 #include "stiction/sim/simulation.hpp"
@@ -28,12 +34,12 @@ struct Arguments {
   int drops = 20;
   double seconds = 1.5;
   double step = 0.005;
-  double tolerance = 1e-6;
-  double scaling = 1.0;  ///< on these problems better than the default of 0.2
+  double scaling = ImplicitComplementarityOptions{}.scaling;
   GapRule gap_rule = GapRule::velocity;
   bool balls = false;
   int partner_every = 5;
-  std::uint64_t seed = 1;
+  /// The solver's patience was chosen on seeds 1 and 7; the table is of another one.
+  std::uint64_t seed = 100;
 };
 
 /// A cell of the published table.
@@ -103,15 +109,37 @@ Model chain(int bodies, double friction, bool balls, Random& random) {
   return scene.build();
 }
 
+/// Lifts a chain so that its lowest point is 5 cm above the floor.
+void lift(Simulation& simulation) {
+  const Model& model = simulation.model();
+  State& state = simulation.state();
+  DynamicsData<double> data(model);
+  update_kinematics<double>(model, data, as_span(state.q), as_span(state.v));
+  double lowest = 1e9;
+  for (const Shape& shape : model.shapes()) {
+    if (shape.body == world_body) continue;
+    const Eigen::Isometry3d pose = body_pose(data, shape.body) * shape.pose;
+    const double reach = std::abs(pose.linear()(2, 2)) * shape.size[1] + shape.size[0];
+    lowest = std::min(lowest, pose.translation().z() - reach);
+  }
+  state.q[2] += 0.05 - lowest;
+}
+
+/// The paper does not say when it stops, so iterations are counted to each of these residuals.
+constexpr std::array tolerances{1e-2, 1e-3, 1e-4, 1e-6};
+
 struct Means {
+  /// Mean iterations to each tolerance; where it is never met, all that were made count.
+  std::array<double, tolerances.size()> to_tolerance{};
+  std::vector<int> all;  ///< iterations of every problem to the last tolerance
   long problems = 0;
   long certified = 0;
   double contacts = 0.0;
   double active = 0.0;
   double iterations = 0.0;
-  double full = 0.0;  ///< Newton points taken without line search
+  double sweeps = 0.0;  ///< of restarts
+  double full = 0.0;    ///< Newton points taken without line search
   double seconds = 0.0;
-  int most_iterations = 0;
 
   long partner_problems = 0;
   long partner_solved = 0;
@@ -124,8 +152,9 @@ struct Means {
 class Comparison {
  public:
   Comparison(const Arguments& arguments) : arguments_(arguments) {
-    options_.tolerance = arguments.tolerance;
+    options_.tolerance = tolerances.back();
     options_.check = CheckLevel::finite;
+    options_.keep_history = true;
     options_.implicit_complementarity.scaling = arguments.scaling;
     options_.lcp.sides = 8;
   }
@@ -141,9 +170,16 @@ class Comparison {
       means.active += impulses_[static_cast<std::size_t>(3 * i + 2)] > 0.0 ? 1.0 : 0.0;
     }
     means.iterations += n;
+    means.sweeps += newton_.sweep_count();
+    means.all.push_back(report.iterations);
+    for (std::size_t k = 0; k < tolerances.size(); ++k) {
+      const auto met = std::ranges::find_if(report.history, [k](const HistoryPoint& point) {
+        return point.residual <= tolerances[k];
+      });
+      means.to_tolerance[k] += met != report.history.end() ? met->iteration : n;
+    }
     means.full += n * newton_.full_newton_share();
     means.seconds += report.seconds;
-    means.most_iterations = std::max(means.most_iterations, report.iterations);
     if (number % arguments_.partner_every != 0) return;
     means.same_seconds += report.seconds;
     std::ranges::fill(impulses_, 0.0);
@@ -173,6 +209,7 @@ Means measure(const Cell& cell, const Arguments& arguments) {
   long number = 0;
   for (int drop = 0; drop < arguments.drops; ++drop) {
     Simulation simulation(chain(cell.bodies, cell.friction, arguments.balls, random), options);
+    lift(simulation);
     const long steps = std::lround(arguments.seconds / arguments.step);
     for (long k = 0; k < steps; ++k) {
       const StepReport& report = simulation.step();
@@ -189,11 +226,12 @@ std::string share(double part, double whole) {
 }
 
 int run(const Arguments& arguments) {
-  bench::Table ours({"bodies, contacts, µ", "problems", "mean contacts", "pressing", "iterations",
-                     "published", "at most", "full Newton", "published ", "certified", "µs"});
+  bench::Table ours({"bodies, contacts, µ", "published", "to 1e-2", "1e-3", "1e-4", "1e-6",
+                     "median", "90 %", "most", "sweeps", "full Newton", "published ", "certified",
+                     "problems", "mean contacts", "pressing", "µs"});
   bench::Table pyramid({"bodies, contacts, µ", "problems", "rows of ours", "variables", "pivots",
                         "solved", "µs", "µs of ours", "times ours"});
-  int above = 0;
+  std::array<int, tolerances.size()> above{};
   for (const Cell& cell : published()) {
     if (bench::progress_wanted())
       fmt::print(stderr, "\r\033[K{} bodies, µ {}", cell.bodies, cell.friction);
@@ -201,13 +239,20 @@ int run(const Arguments& arguments) {
     const double n = static_cast<double>(m.problems);
     const double p = static_cast<double>(m.partner_problems);
     const std::string name = fmt::format("{}, {}, {}", cell.bodies, cell.contacts, cell.friction);
-    above += m.iterations / n > cell.iterations ? 1 : 0;
-    ours.add({name, fmt::format("{}", m.problems), fmt::format("{:.1f}", m.contacts / n),
-              fmt::format("{:.1f}", m.active / n), fmt::format("{:.2f}", m.iterations / n),
-              fmt::format("{:.1f}", cell.iterations), fmt::format("{}", m.most_iterations),
-              share(m.full, m.iterations), share(cell.full_share, 1.0),
+    for (std::size_t k = 0; k < tolerances.size(); ++k) {
+      above[k] += m.to_tolerance[k] / n > cell.iterations ? 1 : 0;
+    }
+    const auto mean = [&](std::size_t k) { return fmt::format("{:.2f}", m.to_tolerance[k] / n); };
+    std::vector<int> sorted = m.all;
+    std::ranges::sort(sorted);
+    ours.add({name, fmt::format("{:.1f}", cell.iterations), mean(0), mean(1), mean(2), mean(3),
+              fmt::format("{}", sorted[sorted.size() / 2]),
+              fmt::format("{}", sorted[sorted.size() * 9 / 10]), fmt::format("{}", sorted.back()),
+              fmt::format("{:.1f}", m.sweeps / n), share(m.full, m.iterations),
+              share(cell.full_share, 1.0),
               fmt::format("{:.2f} %", 100.0 * static_cast<double>(m.certified) / n),
-              fmt::format("{:.0f}", 1e6 * m.seconds / n)});
+              fmt::format("{}", m.problems), fmt::format("{:.1f}", m.contacts / n),
+              fmt::format("{:.1f}", m.active / n), fmt::format("{:.0f}", 1e6 * m.seconds / n)});
     pyramid.add({name, fmt::format("{}", m.partner_problems),
                  fmt::format("{:.0f}", 3.0 * m.contacts / n),
                  fmt::format("{:.0f}", m.variables / p), fmt::format("{:.1f}", m.pivots / p),
@@ -218,16 +263,16 @@ int run(const Arguments& arguments) {
   }
   if (bench::progress_wanted()) fmt::print(stderr, "\r\033[K");
   fmt::print(
-      "Implicit complementarity, dogleg, no warm start, R = {:g} tr G_ii/3, tolerance {:.0e}, "
+      "Implicit complementarity, dogleg, no warm start, R = {:g} tr G_ii/3, "
       "h = {:g} ms, gap rule {}, {}, {} drops of {:g} s, seed {}; all steps in which some contact "
       "presses\n\n{}\n",
-      arguments.scaling, arguments.tolerance, 1e3 * arguments.step, to_string(arguments.gap_rule),
+      arguments.scaling, 1e3 * arguments.step, to_string(arguments.gap_rule),
       arguments.balls ? "ball joints" : "hinges", arguments.drops, arguments.seconds,
       arguments.seed, ours.text());
   fmt::print("Lemke's method on the LCP with 8-sided pyramids, every {}. of these problems\n\n{}\n",
              arguments.partner_every, pyramid.text());
-  fmt::print("Mean iterations above the published ones in {} of {} cells\n", above,
-             published().size());
+  fmt::print("Cells of {} whose mean is above the published one, by tolerance: {}\n",
+             published().size(), fmt::join(above, ", "));
   return 0;
 }
 
@@ -244,8 +289,6 @@ int main(int argc, char** argv) {
   app.add_option("--drops", arguments.drops, "per cell of the table")->check(CLI::Range(1, 10000));
   app.add_option("--seconds", arguments.seconds, "of each drop")->check(CLI::Range(0.01, 100.0));
   app.add_option("--step", arguments.step, "h [s]")->check(CLI::Range(1e-4, 0.05));
-  app.add_option("--tolerance", arguments.tolerance, "of the certificate")
-      ->check(CLI::Range(1e-14, 0.1));
   app.add_option("--scaling", arguments.scaling, "R = scaling · tr G_ii/3")
       ->check(CLI::Range(1e-6, 1e6));
   std::string rule = std::string(to_string(arguments.gap_rule));

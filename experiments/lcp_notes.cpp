@@ -309,7 +309,7 @@ void show_ridge(Results& results) {
     return pose_of(simulation.model(), simulation.state(), "particle").translation();
   };
   const Eigen::Vector3d start = place();
-  TrappedParticle trapped{{0.001, -0.001}};
+  TrappedParticle trapped{{0.001, 0.0011}};
   const double along = gravity * std::sqrt(0.5);
   plot::Panel chart = panel("Beside a ridge", "t [s]", "down the side [m]");
   chart.lines = {{"full step", {}, {}}, {"g sin α", {}, {}}, {"both facets kept active", {}, {}}};

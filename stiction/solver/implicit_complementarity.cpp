@@ -1,6 +1,7 @@
 #include "stiction/solver/implicit_complementarity.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -22,6 +23,8 @@ constexpr double patience_growth = 1.4;
 constexpr int restarts_allowed = 14;
 constexpr int first_sweeps = 30;
 constexpr int most_sweeps = 200;
+/// Each restart takes another R: where ½‖r‖² has a minimum that is not zero depends on it.
+constexpr std::array<double, 5> other_scalings{30.0, 1.0 / 30.0, 1.0, 900.0, 1.0 / 900.0};
 /// Below this a certificate's residual is rounding: a restart would not help.
 constexpr double rounding_residual = 1e-13;
 
@@ -107,7 +110,7 @@ void ImplicitComplementaritySolver::open(const ContactProblem& problem,
   best_residual_ = infinity;
   time_limit_ = options.time_limit;
   patience_ = first_patience;
-  restarts_ = iterations_ = full_newton_steps_ = 0;
+  restarts_ = iterations_ = full_newton_steps_ = sweep_count_ = 0;
 }
 
 void ImplicitComplementaritySolver::start_at(std::span<const double> impulses) {
@@ -140,7 +143,8 @@ bool ImplicitComplementaritySolver::is_stuck(bool descended) {
   return steps_since_halved_ > patience_;
 }
 
-/// Goes on where some sweeps of per-contact iteration lead; each restart has more of them.
+/// Goes on where some sweeps of per-contact iteration lead, with another R; each restart has more
+/// of them.
 bool ImplicitComplementaritySolver::restart(const ContactProblem& problem,
                                             const SolverOptions& options) {
   if (restarts_ == restarts_allowed || best_residual_ < rounding_residual) return false;
@@ -153,7 +157,9 @@ bool ImplicitComplementaritySolver::restart(const ContactProblem& problem,
   ++restarts_;
   patience_ *= patience_growth;
   std::ranges::copy(best_, candidate_.begin());
-  sweeps_.solve(problem, sweeping, candidate_);
+  sweep_count_ += sweeps_.solve(problem, sweeping, candidate_).iterations;
+  const std::size_t turn = static_cast<std::size_t>(restarts_ - 1) % other_scalings.size();
+  map_.open(problem, judge(), options.implicit_complementarity.scaling * other_scalings[turn]);
   start_at(candidate_);
   return true;
 }

@@ -10,7 +10,7 @@
 /// the edges of r, test each edge that they cross and the middle between two.
 /// Deviations: the Newton point is that of G + ρ, since sticking contacts that cannot be told apart
 /// make J singular; ρ adapts. A point where ½‖r‖² has a minimum but not zero is left by sweeps of
-/// per-contact iteration, a few times.
+/// per-contact iteration and with another R, a few times.
 ///
 /// One iteration is one derivative and the steps tried from it.
 
@@ -37,6 +37,8 @@ class ImplicitComplementaritySolver final : public Solver {
   /// without any line search (dogleg), or the first λ tried (Levenberg-Marquardt). 1 without
   /// iterations.
   [[nodiscard]] double full_newton_share() const;
+  /// Sweeps of per-contact iteration that restarts of the last solve took; they are not iterations.
+  [[nodiscard]] int sweep_count() const { return sweep_count_; }
 
  protected:
   Outcome run(const ContactProblem& problem, const SolverOptions& options,
@@ -85,6 +87,7 @@ class ImplicitComplementaritySolver final : public Solver {
   double time_limit_ = 0.0;  ///< [s]
   TimeBudget budget_;        ///< of a step's first factorization and what comes before it
   int restarts_ = 0;
+  int sweep_count_ = 0;
   double patience_ = 0.0;  ///< steps
   double merit_to_halve_ = 0.0;
   int steps_since_halved_ = 0;
