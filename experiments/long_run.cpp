@@ -80,6 +80,9 @@ class Keeper {
     const std::string name = fmt::format("{}_{}", robot, run.count());
     Simulation& simulation = run.simulation();
     save_state(folder_ / (name + ".state"), simulation.model(), before);
+    std::ofstream(folder_ / "index.txt", std::ios::app) << fmt::format(
+        "{}: {} contacts, {} limits and others; {}\n", name, simulation.report().contacts.size(),
+        simulation.report().constraints.size(), simulation.report().message);
     const ContactProblem* problem = simulation.workspace().last_problem();
     if (problem == nullptr || !simulation.report().constraints.empty()) return;
     save_fclib(folder_ / (name + ".hdf5"), *problem,
