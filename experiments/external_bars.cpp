@@ -199,10 +199,14 @@ Line measure(const Bar& bar, const Arguments& arguments) {
 constexpr double tower_step = 0.01;
 constexpr int tower_cap = 60'000;
 
-/// Overlaps of a tower at rest are rounding and tolerance; pushing them out would only shake it.
+/// The published runs have no stabilisation, so overlaps are not pushed out here either; and the
+/// first steps, whose load could be shared in many ways, may end before they are certified.
+constexpr int own_iterations = 300;
+
 BarResult own_tower(const RunLimits& limits) {
   StepOptions options;
   options.push_out_share = 0.0;
+  options.solver_options.max_iterations = own_iterations;
   return tower([options](const BodyScene& scene) { return make_stiction_world(scene, options); },
                tower_step, 0, limits);
 }
@@ -221,11 +225,13 @@ std::pair<bool, std::string> tower_section(const Arguments& arguments) {
   std::string text = fmt::format(
       "\n## Kapla tower\n\n102 blocks of 10 kg, h 10 ms: steps until the last block is below 1 m, "
       "at "
-      "most 60,000. Stiction (default solver to 1e-8, no fixed number of iterations, no push-out): "
-      "**{}**; {:.1f} ms a step, {:.0f} contacts and {:.0f} iterations in the mean, {} of {} steps "
-      "not certified, worst residual {:.1e}.\n\n",
-      steps_cell(own), 1e3 * own.step_seconds, own.own.contacts / steps, own.own.iterations / steps,
-      own.own.not_certified, own.own.steps, own.own.worst_residual);
+      "most 60,000. No stabilisation, as published. Stiction (default solver to 1e-8, at most {} "
+      "iterations): **{}**; {:.2f} ms a step, {:.0f} contacts and {:.0f} iterations in the mean, "
+      "{} of "
+      "{} steps not certified, worst residual {:.1e}. MuJoCo 1.50, published: 218 to 3297 "
+      "steps.\n\n",
+      own_iterations, steps_cell(own), 1e3 * own.step_seconds, own.own.contacts / steps,
+      own.own.iterations / steps, own.own.not_certified, own.own.steps, own.own.worst_residual);
   text += heading({"iterations", "RaiSim, published", "Bullet 2.88, published",
                    "ODE 0.15, published", "MuJoCo 2.2.2", "Bullet 3.24", "ODE 0.16"});
   struct Row {

@@ -159,6 +159,7 @@ class MujocoRobot : public RobotWorld {
     if (!model_) throw std::runtime_error(fmt::format("MuJoCo cannot read the robot: {}", error));
     model_->opt.timestep = time_step;
     model_->opt.integrator = integrator;
+    model_->opt.enableflags |= mjENBL_ENERGY;
     if (with_ball) std::fill_n(model_->opt.gravity, 3, 0.0);
     data_.reset(mj_makeData(model_.get()));
     for (std::size_t leg = 0; leg < legs.size(); ++leg) {
