@@ -32,7 +32,7 @@ struct DeleteData {
 std::string scene_text(const PileScene& scene) {
   const bool boxes = scene.kind == PileKind::boxes;
   const auto bodies = static_cast<int>(scene.poses.size());
-  const int contacts = (boxes ? 65 : 25) * bodies / 10 + 60;
+  const int contacts = (boxes ? 650 : 276) * bodies / 100 + 60;
   std::string text = fmt::format(
       "<mujoco><size nconmax='{}' njmax='{}'/><option timestep='{}' gravity='0 0 {}'/>"
       "<default><geom friction='{} 0.005 0.0001' condim='3'/></default><worldbody>",
