@@ -38,7 +38,7 @@ struct Arguments {
   GapRule gap_rule = GapRule::velocity;
   bool balls = false;
   int partner_every = 5;
-  /// The solver's patience was chosen on seeds 1 and 7; the table is of another one.
+  /// The solver was tuned on seeds 1 and 7; the tables of the documentation are of this one.
   std::uint64_t seed = 100;
 };
 
