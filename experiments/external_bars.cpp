@@ -87,7 +87,7 @@ std::vector<Bar> bars() {
       return rolling(make, h, direction, limits);
     });
   };
-  const std::string velocity = "mean |Δv|² [m²/s²]";
+  const std::string velocity = "mean Δv² [m²/s²]";
   const std::string energy = "mean (E − E0)² [J²]";
   const std::string overlap = "mean Σ overlap² [m²]";
   return {
@@ -108,7 +108,7 @@ std::vector<Bar> bars() {
       {"elastic 666", 0.001, energy, {8.4, "", "41498", "112"}, bodies(elastic_heap)},
       {"ANYmal momentum",
        0.001,
-       "mean |p − p0|² [N²s²]",
+       "mean (p − p0)² [N²s²]",
        {4.7e-5, "1.1e-3", "", "5e-26"},
        robot(momentum_error)},
       {"ANYmal energy", 0.001, energy, {0.0118, "3.5", "3.7", "3.9"}, robot(energy_error)},
