@@ -171,6 +171,77 @@ void advance_free_trees(const StepOptions& options, const State& state, Workspac
   }
 }
 
+namespace {
+
+/// Σ m v of a tree's bodies.
+Vector3<double> tree_momentum(const Model& model, const DynamicsData<double>& data,
+                              const Tree& tree) {
+  Vector3<double> sum;
+  for (std::size_t i = static_cast<std::size_t>(tree.root); i < static_cast<std::size_t>(tree.end);
+       ++i) {
+    const RigidInertia<double>& inertia = model.constants()[i].inertia;
+    const BodyData<double>& body = data.bodies[i];
+    const Vector3<double> arm = body.rotation * inertia.mass_center;
+    sum += cross_add(body.velocity.angular, arm, inertia.mass * body.velocity.linear);
+  }
+  return sum;
+}
+
+/// Σ m a of a tree's bodies at v̇ = 0, and their mass.
+Vector3<double> tree_drift(const Model& model, const DynamicsData<double>& data, const Tree& tree,
+                           double& mass) {
+  Vector3<double> sum;
+  mass = 0.0;
+  for (std::size_t i = static_cast<std::size_t>(tree.root); i < static_cast<std::size_t>(tree.end);
+       ++i) {
+    const RigidInertia<double>& inertia = model.constants()[i].inertia;
+    const BodyData<double>& body = data.bodies[i];
+    const Vector3<double> arm = body.rotation * inertia.mass_center;
+    const Vector3<double> spin = cross(body.velocity.angular, arm);
+    sum += cross_add(body.drift.angular, arm, inertia.mass * body.drift.linear);
+    sum += cross(body.velocity.angular, spin);
+    mass += inertia.mass;
+  }
+  return sum;
+}
+
+}  // namespace
+
+void keep_momentum(const State& state, Workspace::Memory& memory) {
+  const Model& model = memory.model;
+  const auto kept = [&](const Tree& tree) {
+    const BodyConstants& root = model.constants()[static_cast<std::size_t>(tree.root)];
+    return tree.active && !tree.single && root.joint == JointKind::floating && !root.kinematic;
+  };
+  if (std::ranges::none_of(memory.trees, kept)) return;
+  const auto entries = [&](const Tree& tree, std::vector<double>& v) -> double* {
+    return v.data() + tree.velocity_first;
+  };
+  // The momentum that forces and impulses leave, and the mass, wait in stage_v.
+  update_kinematics<double>(model, memory.scratch, as_span(state.q), memory.v_next);
+  for (const Tree& tree : memory.trees) {
+    if (!kept(tree)) continue;
+    double mass = 0.0;
+    const Vector3<double> gained = memory.h * tree_drift(model, memory.data, tree, mass);
+    const Vector3<double> wanted = gained + tree_momentum(model, memory.scratch, tree);
+    double* store = entries(tree, memory.stage_v);
+    store[0] = wanted.x;
+    store[1] = wanted.y;
+    store[2] = wanted.z;
+    store[3] = mass;
+  }
+  update_kinematics<double>(model, memory.scratch, memory.q_next, memory.v_next);
+  for (const Tree& tree : memory.trees) {
+    if (!kept(tree)) continue;
+    const double* store = entries(tree, memory.stage_v);
+    const Vector3<double> has = tree_momentum(model, memory.scratch, tree);
+    double* v = entries(tree, memory.v_next);
+    v[0] += (store[0] - has.x) / store[3];
+    v[1] += (store[1] - has.y) / store[3];
+    v[2] += (store[2] - has.z) / store[3];
+  }
+}
+
 void collect_external_forces(const StepInput& input, Workspace::Memory& memory) {
   memory.has_external = !input.forces.empty();
   if (!memory.has_external) return;

@@ -1,0 +1,81 @@
+// Linear momentum of a robot that is hit: only forces from outside may change it.
+
+#include <gtest/gtest.h>
+
+#include "stiction/dynamics/energy.hpp"
+#include "stiction/dynamics/kinematics.hpp"
+#include "stiction/sim/scene.hpp"
+#include "stiction/sim/simulation.hpp"
+
+namespace stiction {
+namespace {
+
+/// A floating box with an arm of two links, and a ball that flies against the box. No gravity.
+Model hit_robot() {
+  SceneBuilder scene;
+  scene.set_gravity(Eigen::Vector3d::Zero());
+  scene.use_material(0.5);
+  int parent = scene.add_box("trunk", {0.3, 0.15, 0.1}, 10.0, at(0, 0, 0));
+  for (int k = 0; k < 2; ++k) {
+    LinkSpec link;
+    link.name = "link" + std::to_string(k);
+    link.mass = 2.0;
+    link.center_of_mass = {0, 0, -0.2};
+    link.inertia = Eigen::Vector3d(0.03, 0.03, 0.002).asDiagonal().toDenseMatrix();
+    JointSpec joint;
+    joint.name = "hinge" + std::to_string(k);
+    joint.parent = parent;
+    joint.child = parent = scene.builder().add_link(std::move(link));
+    joint.pose_in_parent = at(0.1, 0, k == 0 ? -0.1 : -0.4);
+    joint.axis = k == 0 ? Eigen::Vector3d::UnitX() : Eigen::Vector3d::UnitY();
+    scene.builder().add_joint(joint);
+  }
+  scene.add_sphere("ball", 0.1, 5.0, at(0.05, -0.5, 0.02));
+  return scene.build();
+}
+
+struct Outcome {
+  double error = 0.0;     ///< largest change of the momentum [N·s]
+  int contact_steps = 0;  ///< in which the ball pushed
+};
+
+Outcome momentum_error(Integrator integrator) {
+  StepOptions options{.time_step = 0.001};
+  options.integrator = integrator;
+  Simulation simulation(hit_robot(), options);
+  const Model& model = simulation.model();
+  set_velocity(model, simulation.state(), "ball", {0, 5.0, 0});
+  DynamicsData<double> data(model);
+  const auto momentum = [&] {
+    update_kinematics(model, data, simulation.state().q, simulation.state().v);
+    return to_eigen(centroidal_state(model, data).linear_momentum);
+  };
+  const Eigen::Vector3d at_first = momentum();
+  Outcome outcome;
+  for (int k = 0; k < 500; ++k) {
+    const StepReport& report = simulation.step();
+    EXPECT_TRUE(report.ok()) << report.message;
+    for (const StepContact& contact : report.contacts) {
+      outcome.contact_steps += contact.impulse.z > 0.0 ? 1 : 0;
+    }
+    outcome.error = std::max(outcome.error, (momentum() - at_first).norm());
+  }
+  return outcome;
+}
+
+/// 25 N·s fly in; the tolerance is rounding over 500 steps and the fourth order of free flight.
+TEST(Momentum, OfRobotThatIsHitIsKeptByRungeKutta) {
+  const Outcome outcome = momentum_error(Integrator::rk4);
+  EXPECT_GT(outcome.contact_steps, 0);
+  EXPECT_LT(outcome.error, 1e-8);
+}
+
+/// The semi-implicit rule in contact is of first order: an error that can be seen, and is small.
+TEST(Momentum, OfRobotThatIsHitIsNearlyKeptByTrapezoid) {
+  const Outcome outcome = momentum_error(Integrator::trapezoid);
+  EXPECT_GT(outcome.error, 1e-6);
+  EXPECT_LT(outcome.error, 0.1);
+}
+
+}  // namespace
+}  // namespace stiction
