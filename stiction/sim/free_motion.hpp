@@ -13,12 +13,6 @@ void accelerate_freely(const State& state, Workspace::Memory& memory);
 /// v_next and move of all trees that are not active (with `explicit_euler`, move of all).
 void advance_free_trees(const StepOptions& options, const State& state, Workspace::Memory& memory);
 
-/// For `rk4`, after q⁺ is known: robots in contact move by the semi-implicit rule, which changes
-/// their linear momentum by an error of second order in each step. The velocity of the floating
-/// base is shifted by it, so that forces and impulses alone change the momentum. Contacts see that
-/// shift (of third order for a robot at constant speed, nothing at rest) in the next step.
-void keep_momentum(const State& state, Workspace::Memory& memory);
-
 /// Forces on bodies from outside, world axes, about the bodies' origins.
 void collect_external_forces(const StepInput& input, Workspace::Memory& memory);
 

@@ -26,7 +26,7 @@ enum class Integrator {
               ///< q⁺ = q ⊕ ½h(v + v⁺): second order, but for springs, dampers and drives,
               ///< which are implicit and of first order
   implicit,  ///< v̇ at the end of the step: first order, loses energy
-  rk4,       ///< fourth order; four times the dynamics; robots in contact keep their momentum
+  rk4,       ///< fourth order; four times the dynamics
 };
 
 std::string_view to_string(GapRule rule);

@@ -35,7 +35,6 @@ bool finish_step(const StepOptions& options, Workspace::Memory& memory, State& s
   advance_free_trees(options, state, memory);
   keep_prescribed_motion(state, memory);
   integrate<double>(memory.model, as_span(state.q), memory.move, memory.h, memory.q_next);
-  if (options.integrator == Integrator::rk4) keep_momentum(state, memory);
   return all_finite(memory.q_next) && all_finite(memory.v_next);
 }
 
