@@ -66,7 +66,9 @@ class BodyWorld {
   [[nodiscard]] virtual const OwnCounts* counts() const { return nullptr; }
 };
 
-/// \name The engines; nullptr if this build is without one, or if it cannot do the scene
+/// \name The engines; nullptr if this build is without one, or if it cannot do the scene. None
+/// pushes overlaps out (Stiction: as its options say), for the published runs do not; MuJoCo cannot
+/// help it.
 /// @{
 std::unique_ptr<BodyWorld> make_stiction_world(const BodyScene& scene, const StepOptions& options);
 /// No restitution. Newton's method on the elliptic cone, its default softness.

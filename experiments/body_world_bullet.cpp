@@ -38,6 +38,8 @@ class BulletWorld : public BodyWorld {
     gCalculateCombinedRestitutionCallback = larger_restitution;
     world_.setGravity({0, 0, -gravity});
     bounces_ = scene.floor_restitution > 0.0;
+    world_.getSolverInfo().m_erp = 0.0;
+    world_.getSolverInfo().m_erp2 = 0.0;
     if (scene.iterations > 0) world_.getSolverInfo().m_numIterations = scene.iterations;
     add(std::make_unique<btStaticPlaneShape>(btVector3(0, 0, 1), 0.0), 0.0, {0, 0, 0},
         scene.floor_friction, scene.floor_restitution);

@@ -40,6 +40,7 @@ class OdeWorld : public BodyWorld {
     space_ = dHashSpaceCreate(nullptr);
     contact_group_ = dJointGroupCreate(0);
     dWorldSetGravity(world_, 0, 0, -gravity);
+    dWorldSetERP(world_, 0.0);
     dWorldSetQuickStepNumIterations(world_, scene.iterations > 0 ? scene.iterations : 20);
     surfaces_.reserve(scene.bodies.size() + 1);
     mark(dCreatePlane(space_, 0, 0, 1, 0), {scene.floor_friction, scene.floor_restitution});

@@ -29,8 +29,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double ball_mass = 10.0, ball_radius = 0.1, ball_speed = 5.0, ball_distance = 0.5;
-constexpr double torso_height = 0.08;  ///< of the torso's centre above the base's origin [m]
+constexpr double ball_mass = 10.0, ball_radius = 0.2, ball_speed = 5.0, ball_distance = 5.0;
 
 constexpr std::array legs{"LF", "RF", "LH", "RH"};
 constexpr std::array parts{"_HAA", "_HFE", "_KFE"};
@@ -52,8 +51,8 @@ std::string robot_text(bool with_ball) {
         "<link name=\"ball\"><inertial><mass value=\"{}\"/><inertia ixx=\"{}\" iyy=\"{}\" "
         "izz=\"{}\" ixy=\"0\" ixz=\"0\" iyz=\"0\"/></inertial><collision><geometry><sphere "
         "radius=\"{}\"/></geometry></collision></link><joint name=\"flight\" type=\"floating\">"
-        "<parent link=\"world\"/><child link=\"ball\"/><origin xyz=\"0 {} {}\"/></joint>\n",
-        ball_mass, inertia, inertia, inertia, ball_radius, -ball_distance, torso_height);
+        "<parent link=\"world\"/><child link=\"ball\"/><origin xyz=\"0 {} 0\"/></joint>\n",
+        ball_mass, inertia, inertia, inertia, ball_radius, -ball_distance);
   }
   const std::size_t end = urdf.rfind("</robot>");
   if (end == std::string::npos) throw std::runtime_error("models/beth.urdf cannot be read");
@@ -124,6 +123,7 @@ class StictionRobot : public RobotWorld {
     StepOptions options;
     options.time_step = time_step;
     options.integrator = integrator;
+    options.push_out_share = 0.0;
     return options;
   }
   void update() {
@@ -254,7 +254,7 @@ BarResult momentum_error(RobotEngine engine, double time_step, const RunLimits& 
   const auto world = make_robot(engine, true, time_step);
   if (!world) return {};
   const Eigen::Vector3d at_first = world->momentum();
-  return run(*world, time_step, 2.0, limits,
+  return run(*world, time_step, 10.0, limits,
              [&] { return (world->momentum() - at_first).squaredNorm(); });
 }
 

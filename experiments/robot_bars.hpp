@@ -10,7 +10,8 @@ namespace stiction::experiments {
 /// Who steps the robot.
 enum class RobotEngine { stiction, stiction_rk4, mujoco, mujoco_rk4 };
 
-/// Without gravity a ball of 10 kg flies at 5 m/s against the torso, 2 s: mean |p − p0|².
+/// Without gravity a ball of 10 kg and radius 0.2 m flies at 5 m/s along y from 5 m away against
+/// the torso, at the height of the base's origin, 10 s: mean |p − p0|².
 BarResult momentum_error(RobotEngine engine, double time_step, const RunLimits& limits);
 /// Pushed up by twice its weight for 1 s, then 2 s of free flight: mean (E − E0)².
 BarResult energy_error(RobotEngine engine, double time_step, const RunLimits& limits);
