@@ -18,13 +18,19 @@ inline constexpr double pile_friction = 0.5;     ///< between all shapes
 inline constexpr double pile_gravity = 9.81;     ///< [m/s²]
 inline constexpr double pile_mass = 1.0;         ///< of each body [kg]
 
-enum class PileKind { spheres, boxes };
+enum class PileKind {
+  spheres,
+  boxes,   ///< tilted, so that they fall into a jumble
+  stacks,  ///< boxes that stay in columns, face on face
+};
+inline constexpr std::array pile_kinds{PileKind::spheres, PileKind::boxes, PileKind::stacks};
 std::string_view to_string(PileKind kind);
 
 /// Bodies in layers, a little out of place so that they fall into a heap, above a floor at z = 0
 /// and between four endless walls.
 struct PileScene {
   PileKind kind = PileKind::spheres;
+  [[nodiscard]] bool has_boxes() const { return kind != PileKind::spheres; }
   double radius = 0.1;  ///< of a sphere, half edge of a box [m]
   double wall = 0.0;    ///< distance of each wall from the middle [m]
   std::vector<Eigen::Isometry3d> poses;

@@ -30,7 +30,7 @@ struct DeleteData {
 };
 
 std::string scene_text(const PileScene& scene) {
-  const bool boxes = scene.kind == PileKind::boxes;
+  const bool boxes = scene.has_boxes();
   const auto bodies = static_cast<int>(scene.poses.size());
   const int contacts = (boxes ? 650 : 276) * bodies / 100 + 60;
   std::string text = fmt::format(

@@ -4,12 +4,13 @@
 namespace stiction::bench {
 
 std::string_view to_string(PileKind kind) {
-  return kind == PileKind::spheres ? "spheres" : "boxes";
+  constexpr std::array names{"spheres", "boxes", "stacks"};
+  return names[static_cast<std::size_t>(kind)];
 }
 
 double PileScene::inertia() const {
   const double squared = radius * radius;
-  return kind == PileKind::spheres ? 0.4 * pile_mass * squared : pile_mass * squared / 1.5;
+  return has_boxes() ? pile_mass * squared / 1.5 : 0.4 * pile_mass * squared;
 }
 
 PileScene make_pile(PileKind kind, int edge) {
@@ -17,10 +18,15 @@ PileScene make_pile(PileKind kind, int edge) {
   Random random(seed);
   PileScene scene;
   scene.kind = kind;
-  const bool boxes = kind == PileKind::boxes;
-  const double spacing = (boxes ? 2.8 : 2.1) * scene.radius;
-  const double jitter = (boxes ? 0.2 : 0.04) * scene.radius;
-  const double tilt = boxes ? 0.6 : 0.0;  // [rad]
+  // Spacing, shift [radii] and tilt [rad] by kind.
+  struct Start {
+    double spacing, shift, tilt;
+  };
+  constexpr std::array starts{Start{2.1, 0.04, 0.0}, Start{2.8, 0.2, 0.6}, Start{2.4, 0.02, 0.1}};
+  const Start& start = starts[static_cast<std::size_t>(kind)];
+  const double spacing = start.spacing * scene.radius;
+  const double jitter = start.shift * scene.radius;
+  const double tilt = start.tilt;
   scene.wall = 0.5 * edge * spacing + 0.3 * scene.radius;
   for (int i = 0; i < edge * edge * edge; ++i) {
     const Eigen::Vector3d cell(i % edge - 0.5 * (edge - 1), i / edge % edge - 0.5 * (edge - 1),

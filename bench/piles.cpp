@@ -182,7 +182,7 @@ std::vector<Requirement> requirements(const std::vector<Outcome>& all) {
     list.push_back(
         {ours.group + ": deepest overlap over the best other's", ours.deepest / deepest, 1.0});
   }
-  for (const PileKind kind : {PileKind::spheres, PileKind::boxes}) {
+  for (const PileKind kind : pile_kinds) {
     const double value = growth(all, kind, stiction_piles().front().name());
     if (std::isfinite(value)) {
       list.push_back({fmt::format("{}: time ~ contacts to the power of", to_string(kind)), value,
@@ -203,7 +203,7 @@ std::string requirement_table(const std::vector<Requirement>& list) {
 
 std::string growth_lines(const std::vector<Outcome>& all) {
   std::string text;
-  for (const PileKind kind : {PileKind::spheres, PileKind::boxes}) {
+  for (const PileKind kind : pile_kinds) {
     for (const PileEntry& entry : all_entries()) {
       const double value = growth(all, kind, entry.name());
       if (!std::isfinite(value)) continue;
@@ -237,7 +237,7 @@ void write_results(const Arguments& arguments, const std::vector<Outcome>& all,
 int run(const Arguments& arguments) {
   if (!arguments.json_file.empty()) check_writable(arguments.json_file);
   std::vector<Outcome> all;
-  for (const PileKind kind : {PileKind::spheres, PileKind::boxes}) {
+  for (const PileKind kind : pile_kinds) {
     for (const int edge : edges) {
       if (edge * edge * edge <= arguments.largest) run_group(kind, edge, arguments, all);
     }
