@@ -1,0 +1,63 @@
+#pragma once
+
+/// \file
+/// Data of the viewer: scenes and runs as the page reads them. docs/page_format.md has the format.
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "stiction/record/recording.hpp"
+
+namespace stiction {
+
+/// Bodies (with the joints that carry them), shapes, meshes, height fields and gravity of a Model,
+/// as JSON. All that is needed to draw a run.
+[[nodiscard]] std::string scene_json(const Model& model);
+
+/// Where the bodies of a scene are, by its JSON alone, so that a recording can be drawn where the
+/// model's file is not.
+class ScenePoses {
+ public:
+  /// Throws InputError if the JSON is not one that scene_json() wrote.
+  explicit ScenePoses(const std::string& scene);
+  ~ScenePoses();
+  ScenePoses(ScenePoses&&) noexcept;
+  ScenePoses& operator=(ScenePoses&&) noexcept;
+
+  [[nodiscard]] int body_count() const;
+  [[nodiscard]] int position_count() const;
+  /// World poses of all bodies at positions q.
+  [[nodiscard]] std::vector<Eigen::Isometry3d> poses(const Eigen::VectorXd& q) const;
+
+ private:
+  struct Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+/// One run of a page; several lie over each other in a comparison.
+struct PageRun {
+  std::string label;  ///< such as the solver's name
+  RunDescription run;
+  std::vector<RecordedFrame> frames;
+};
+
+/// One frame in the binary form of the live view (docs/page_format.md). `number` counts frames.
+[[nodiscard]] std::string page_frame(const ScenePoses& scene, const RecordedFrame& frame,
+                                     std::uint32_t number, std::uint64_t state_hash);
+
+struct PageOptions {
+  double frames_per_second = 60.0;  ///< at most; others are left out, never contacts of those shown
+};
+
+/// The JSON that goes into the page.
+[[nodiscard]] std::string page_data(const std::string& scene, std::span<const PageRun> runs,
+                                    const PageOptions& options = {});
+
+/// The page: `viewer` (the built viewer, one HTML text) with the data in its place. Throws
+/// std::invalid_argument if the viewer has no such place.
+[[nodiscard]] std::string fill_page(std::string_view viewer, std::string_view data);
+
+}  // namespace stiction

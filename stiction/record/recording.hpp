@@ -1,0 +1,128 @@
+#pragma once
+
+/// \file
+/// Runs in HDF5 files: written while they happen, readable while they grow and after a kill.
+/// docs/recording.md has the layout.
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "stiction/contact/law.hpp"
+#include "stiction/model/model.hpp"
+#include "stiction/sim/options.hpp"
+#include "stiction/sim/step_report.hpp"
+
+namespace stiction {
+
+/// What a run was, for people and for going on with it.
+struct RunDescription {
+  std::string title;   ///< such as the name of the scene
+  std::string scene;   ///< the file as the user gave it; empty for a scene built in code
+  std::string solver;  ///< names as on the command line, of all options that shape the motion
+  std::string law;
+  std::string gap_rule;
+  std::string integrator;
+  std::string controls;    ///< such as `pd stand`
+  double time_step = 0.0;  ///< [s]
+  double tolerance = 0.0;  ///< of the solver
+  int steps_per_frame = 1;
+  std::uint64_t seed = 0;
+};
+
+/// A contact as recorded.
+struct RecordedContact {
+  std::int32_t shape_a = -1;  ///< the normal points from a to b
+  std::int32_t shape_b = -1;
+  ContactMode mode = ContactMode::open;
+  double gap = 0.0;  ///< before the step [m]
+  double friction = 0.0;
+  Vector3<double> point;    ///< world [m]
+  Vector3<double> normal;   ///< world
+  Vector3<double> impulse;  ///< on body b, world axes [N·s], of the last step of the frame
+};
+
+/// One moment of a run. `worst` values look at every step since the frame before, so that no step
+/// hides between two frames.
+struct RecordedFrame {
+  State state;                            ///< whole: a run can go on from here bit for bit
+  std::vector<RecordedContact> contacts;  ///< of the last step; those with mode open, too
+  double kinetic_energy = 0.0;            ///< [J]
+  double potential_energy = 0.0;          ///< [J]
+  double worst_residual = 0.0;            ///< of the certificates
+  double deepest_overlap = 0.0;           ///< [m]
+  std::int32_t iterations = 0;            ///< of the solver, summed over the steps
+  std::int32_t not_certified = 0;         ///< steps
+  std::int32_t steps = 0;                 ///< since the frame before; 0 for the first
+};
+
+struct RecorderOptions {
+  int steps_per_frame = 1;      ///< a frame every so many steps
+  double flush_interval = 0.5;  ///< what is older than this is readable by others [s of wall time]
+  int compression = 1;          ///< of zlib, 0 to 9
+};
+
+/// Writes a run. The work beside copying (compressing, writing) is done by a thread of its own;
+/// if that cannot keep up, step() waits for it.
+class Recorder {
+ public:
+  /// Creates the file (replaces an old one only once the new one is complete in its first part) and
+  /// writes model and description. Throws InputError if the path cannot be written.
+  Recorder(const std::filesystem::path& path, const Model& model, const RunDescription& run,
+           const RecorderOptions& options = {});
+  ~Recorder();  ///< finish(), without a throw
+  Recorder(const Recorder&) = delete;
+  Recorder& operator=(const Recorder&) = delete;
+
+  /// The state that the run starts from: frame 0.
+  void start(const State& state);
+  /// After each step. Throws InputError once if writing failed (disk full): what was written before
+  /// is kept and readable, and all later calls do nothing.
+  void step(const State& state, const StepReport& report);
+  /// A last frame if steps happened since the last one, then closes the file. Throws as step()
+  /// does.
+  void finish();
+
+  [[nodiscard]] long long frames() const;
+
+ private:
+  struct Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+/// A recorded run, opened for reading; may still be growing.
+class Recording {
+ public:
+  /// Throws InputError if the file is missing, damaged, no recording or of another version.
+  explicit Recording(const std::filesystem::path& path);
+  ~Recording();
+  Recording(Recording&&) noexcept;
+  Recording& operator=(Recording&&) noexcept;
+
+  [[nodiscard]] const RunDescription& run() const;
+  /// The model as scene_json() described it.
+  [[nodiscard]] const std::string& scene() const;
+  [[nodiscard]] std::string model_name() const;
+  [[nodiscard]] bool complete() const;  ///< whether the recorder finished: not killed, not growing
+  [[nodiscard]] long long frame_count() const;
+  [[nodiscard]] std::span<const double> times() const;  ///< [s], one per frame
+
+  [[nodiscard]] RecordedFrame frame(long long index) const;
+  /// The last frame at or before a time [s]; the first one if there is none.
+  [[nodiscard]] long long frame_at(double time) const;
+  /// Throws InputError if the recording is not of this Model (names, joints).
+  void check_model(const Model& model) const;
+
+ private:
+  struct Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+/// Times, q, v, energies and certificate of every frame as a table with a head line. The file is
+/// there as a whole or not at all.
+void write_csv(const std::filesystem::path& path, const Recording& recording);
+
+}  // namespace stiction
