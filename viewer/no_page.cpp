@@ -1,0 +1,7 @@
+#include "viewer/viewer_page.hpp"
+
+namespace stiction {
+
+std::string_view viewer_page() { return {}; }
+
+}  // namespace stiction
