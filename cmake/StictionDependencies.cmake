@@ -10,6 +10,7 @@ find_package(Qhull REQUIRED)
 find_package(fclib REQUIRED MODULE)
 find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)
+find_package(ZLIB REQUIRED)
 
 # xsimd is used as headers only: the target in its package wants xtl, which nothing here needs.
 find_path(STICTION_XSIMD_INCLUDE_DIR xsimd/xsimd.hpp REQUIRED)

@@ -1,0 +1,130 @@
+#include <algorithm>
+#include <string>
+
+#include "stiction/record/page.hpp"
+#include "stiction/record/page_encoding.hpp"
+
+namespace stiction {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json numbers(const Eigen::Ref<const Eigen::VectorXd>& vector) {
+  Json list = Json::array();
+  for (const double x : vector) list.push_back(x);
+  return list;
+}
+
+void add_pose(Json& entry, const Eigen::Isometry3d& pose) {
+  entry["position"] = numbers(pose.translation());
+  entry["quaternion"] = numbers(Eigen::Quaterniond(pose.linear()).normalized().coeffs());
+}
+
+/// As the page names kinds: one word each.
+std::string word(std::string_view name) {
+  std::string text(name);
+  std::ranges::replace(text, ' ', '_');
+  return text;
+}
+
+Json body_json(const Model& model, int body) {
+  const Joint& joint = model.joint(body);
+  Json carrier;
+  carrier["name"] = joint.name;
+  carrier["kind"] = word(to_string(joint.kind));
+  carrier["axis"] = numbers(model.joint_axis(body));
+  if (joint.kind == JointKind::planar) {
+    const BodyConstants& constants = model.constants()[static_cast<std::size_t>(body)];
+    carrier["plane_x"] = numbers(to_eigen(constants.plane_x));
+  }
+  add_pose(carrier, model.joint_pose(body));
+  carrier["index"] = joint.position_index;
+  Json entry;
+  entry["name"] = model.body_name(body);
+  entry["parent"] = model.parent(body);
+  entry["mass"] = model.body_inertia(body).mass;
+  entry["joint"] = std::move(carrier);
+  return entry;
+}
+
+Json shape_json(const Model& model, const Shape& shape) {
+  Json entry;
+  entry["name"] = shape.name;
+  entry["body"] = shape.body;
+  entry["kind"] = word(to_string(shape.kind));
+  entry["size"] = numbers(shape.size);
+  add_pose(entry, shape.pose);
+  entry["color"] = shape.color;
+  entry["visible"] = shape.visible;
+  entry["collides"] = shape.collides;
+  entry["friction"] = model.materials()[static_cast<std::size_t>(shape.material)].friction;
+  entry["mesh"] = shape.mesh;
+  entry["height_field"] = shape.height_field;
+  return entry;
+}
+
+std::string packed_points(const std::vector<Eigen::Vector3d>& points) {
+  std::vector<float> column;
+  column.reserve(3 * points.size());
+  for (const Eigen::Vector3d& point : points) {
+    for (const double x : point) column.push_back(static_cast<float>(x));
+  }
+  return pack(column);
+}
+
+std::string packed_triangles(const std::vector<std::array<int, 3>>& triangles) {
+  std::vector<std::uint32_t> column;
+  column.reserve(3 * triangles.size());
+  for (const std::array<int, 3>& triangle : triangles) {
+    for (const int corner : triangle) column.push_back(static_cast<std::uint32_t>(corner));
+  }
+  return pack(column);
+}
+
+Json mesh_json(const Mesh& mesh) {
+  Json entry;
+  entry["name"] = mesh.name;
+  entry["vertices"] = packed_points(mesh.vertices);
+  entry["triangles"] = packed_triangles(mesh.triangles);
+  entry["hull_vertices"] = packed_points(mesh.hull_vertices);
+  entry["hull_triangles"] = packed_triangles(mesh.hull_triangles);
+  return entry;
+}
+
+Json height_field_json(const HeightField& field) {
+  Json entry;
+  entry["name"] = field.name;
+  entry["rows"] = field.rows;
+  entry["columns"] = field.columns;
+  entry["half_size"] = numbers(field.half_size);
+  entry["base"] = field.base;
+  entry["heights"] = pack(std::vector<float>(field.heights.begin(), field.heights.end()));
+  return entry;
+}
+
+template <class List, class Make>
+Json array_of(const List& list, Make make) {
+  Json result = Json::array();
+  for (const auto& entry : list) result.push_back(make(entry));
+  return result;
+}
+
+}  // namespace
+
+std::string scene_json(const Model& model) {
+  Json scene;
+  scene["name"] = model.name();
+  scene["gravity"] = numbers(model.gravity());
+  scene["bodies"] =
+      array_of(model.joints(), [&](const Joint& joint) { return body_json(model, joint.body); });
+  scene["shapes"] =
+      array_of(model.shapes(), [&](const Shape& shape) { return shape_json(model, shape); });
+  scene["meshes"] = array_of(model.meshes(), mesh_json);
+  scene["height_fields"] = array_of(model.height_fields(), height_field_json);
+  scene["position_count"] = model.position_count();
+  scene["velocity_count"] = model.velocity_count();
+  return dump_page_json(scene);
+}
+
+}  // namespace stiction
