@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "stiction/core/paths.hpp"
+#include "stiction/io/near_words.hpp"
 
 namespace stiction {
 
@@ -59,10 +60,9 @@ std::string check_folder(const std::string& folder) {
 
 }  // namespace
 
-void ModelArgument::add_to(CLI::App& command) {
-  command.add_option("FILE", file, "URDF or MJCF file, or a built-in model such as anymal")
-      ->required()
-      ->check(check_file);
+void ModelArgument::add_to(CLI::App& command, const std::string& name,
+                           const std::string& description) {
+  command.add_option(name, file, description)->required()->check(check_file);
   command.add_option("--package", packages, "Folder in which package://NAME/... is looked for")
       ->type_name("FOLDER")
       ->check(check_folder)
@@ -86,8 +86,15 @@ std::filesystem::path ModelArgument::path() const {
     refuse(file, "check the path; " + one_line(error));
   }
   if (const auto found = built_in_model(folder, file)) return *found;
-  refuse(file, fmt::format("check the path, or name a built-in model: {}",
-                           fmt::join(built_in_names(folder), ", ")));
+  const fs::path scenes = folder / "scenes";
+  if (const auto found = built_in_model(scenes, file)) return *found;
+  const std::vector<std::string> models = built_in_names(folder);
+  const std::vector<std::string> scene_names = built_in_names(scenes);
+  std::vector<std::string_view> known(models.begin(), models.end());
+  known.insert(known.end(), scene_names.begin(), scene_names.end());
+  const std::string all = fmt::format("check the path, or name a built-in model: {}; or scene: {}",
+                                      fmt::join(models, ", "), fmt::join(scene_names, ", "));
+  refuse(file, suggestion(file, known, all));
 }
 
 LoadOptions ModelArgument::options() const {

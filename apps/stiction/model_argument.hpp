@@ -12,17 +12,21 @@
 
 namespace stiction {
 
-/// A robot on the command line: a file or the name of a built-in model, and how to read it.
+/// A robot on the command line: a file or the name of a built-in model or scene, and how to read
+/// it.
 struct ModelArgument {
   std::string file;
   std::vector<std::string> packages;
   std::string srdf;
   std::string base = "automatic";
 
-  void add_to(CLI::App& command);
+  /// `name` and `description` are those of the argument in the help.
+  void add_to(CLI::App& command, const std::string& name = "FILE",
+              const std::string& description =
+                  "URDF or MJCF file, or a built-in model or scene such as anymal");
 
-  /// The path as given if it exists, else that of the built-in model of this name. Throws
-  /// InputError that names the built-in models if there is neither.
+  /// The path as given if it exists, else that of the built-in model or scene of this name. Throws
+  /// InputError that names them if there is neither.
   [[nodiscard]] std::filesystem::path path() const;
   [[nodiscard]] LoadOptions options() const;
 };

@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,9 +21,9 @@ namespace stiction {
 /// until it just touches it, unless its base is fixed.
 struct SceneArgument {
   ModelArgument model;
-  std::string keyframe;  ///< start there; empty: the first keyframe `stand` or `home` if there is
-                         ///< one, else the initial positions
-  std::string initial_state;  ///< a state file, or RECORDING@TIME; empty: none
+  std::string keyframe;       ///< start there, and take targets and controls from there; empty: the
+                              ///< file's first keyframe if it has one, else the initial positions
+  std::string initial_state;  ///< start there instead: a state file, or RECORDING@TIME
 
   void add_to(CLI::App& command);
   /// Reads the file and prints its warnings to stderr. Throws InputError.
@@ -48,11 +49,13 @@ struct StepArguments {
 
 /// What acts on the robot during a run: `zero`, `constant`, `pd` or `random`, and pushes.
 struct ControlArguments {
-  std::string kind;  ///< empty: `pd` if a robot stands in the scene with joints, else `zero`
-  std::string pose;  ///< keyframe of the targets of `pd`; empty: where the run starts
-  std::vector<double> values;  ///< of `constant`, one per actuator or one for all
-  double stiffness = 0.0;      ///< kp of `pd` and `random`; 0: by the weight that the joint carries
-  double damping = 0.0;        ///< kd; 0: critical
+  std::string kind;  ///< empty: `constant` if the keyframe has controls, else `pd` if a robot with
+                     ///< joints stands free in the scene, else `zero`
+  std::string pose;  ///< keyframe of the targets of `pd`; empty: that of the scene
+  std::vector<std::string> values;  ///< of `constant`, one per actuator or one for all; empty: the
+                                    ///< keyframe's
+  double stiffness = 0.0;  ///< kp of `pd` and `random`; 0: by the weight that the joint carries
+  double damping = 0.0;    ///< kd; 0: critical
   std::vector<std::string> pushes;  ///< BODY:FX,FY,FZ:START:DURATION [N, s]
   std::uint64_t seed = 1;
 
@@ -60,18 +63,29 @@ struct ControlArguments {
 };
 
 /// Applies ControlArguments before each step. Same seed, same run, bit for bit; what it does
-/// depends on the state's time alone, so that a run which goes on from a state does the same.
+/// depends on arguments and the state's time alone, so that a run which goes on from a state does
+/// the same.
+///
+/// Joints with position actuators follow these with the file's gains; the others get servos. Under
+/// `random` all targets are drawn anew every 0.2 s around the pose.
 class Controls {
  public:
   /// Throws InputError if joints, bodies or numbers do not fit the Model.
-  Controls(const ControlArguments& arguments, const Model& model, const State& start);
+  Controls(const ControlArguments& arguments, const SceneArgument& scene, const Model& model);
+  /// Sets control and servos, and pushes.
   void apply(Simulation& simulation) const;
   [[nodiscard]] std::string description() const;  ///< for RunDescription::controls
+  [[nodiscard]] std::uint64_t seed() const;
 
  private:
   struct Plan;
   std::shared_ptr<const Plan> plan_;
 };
+
+/// Index of the keyframe of that name, of the first one if the name is empty; none if the model has
+/// none. Throws InputError that names what exists.
+[[nodiscard]] std::optional<int> keyframe_of(const Model& model, const std::string& name,
+                                             const std::string& file);
 
 /// Names of scene, options and controls, for the record.
 [[nodiscard]] RunDescription describe_run(const SceneArgument& scene, const StepOptions& options,

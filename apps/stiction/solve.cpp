@@ -1,68 +1,21 @@
 #include "apps/stiction/solve.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdlib>
 #include <fmt/format.h>
 #include <memory>
-#include <sstream>
 #include <unistd.h>
 
+#include "apps/stiction/argument_checks.hpp"
 #include "apps/stiction/commands.hpp"
 #include "apps/stiction/inspect.hpp"
 #include "stiction/core/write_file.hpp"
-#include "stiction/io/near_words.hpp"
 
 namespace stiction {
 
 namespace {
 
-std::vector<std::string_view> known_solvers() {
-  return {solver_names().begin(), solver_names().end()};
-}
-
-std::vector<std::string_view> known_laws() {
-  return {to_string(Law::coulomb), to_string(Law::max_dissipation), to_string(Law::convex)};
-}
-
-/// Empty if the word is known, else what was probably meant.
-std::string check_word(const std::string& kind, const std::string& word,
-                       const std::vector<std::string_view>& known) {
-  if (std::ranges::find(known, word) != known.end()) return {};
-  const std::string all = fmt::format("there are {}", fmt::join(known, ", "));
-  return fmt::format("there is no {} '{}'; {}", kind, word, suggestion(word, known, all));
-}
-
-std::vector<std::string> split(const std::string& list) {
-  std::vector<std::string> words;
-  std::istringstream stream(list + ',');
-  for (std::string word; std::getline(stream, word, ',');) words.push_back(word);
-  return words;
-}
-
 std::string check_solvers(const std::string& list) {
-  for (const std::string& word : split(list)) {
-    const std::string fault = check_word("solver", word, known_solvers());
-    if (!fault.empty()) return fault;
-  }
-  return {};
-}
-
-/// CLI11 would take `nan`, and 1e-8x for 1e-8.
-std::string check_positive(const std::string& text) {
-  char* end = nullptr;
-  const double number = std::strtod(text.c_str(), &end);
-  if (end != text.c_str() && *end == '\0' && number > 0.0 && std::isfinite(number)) return {};
-  return fmt::format("'{}' is not a positive number", text);
-}
-
-std::string check_count(const std::string& text) {
-  constexpr long long most = 1'000'000'000;
-  char* end = nullptr;
-  const long long number = std::strtoll(text.c_str(), &end, 10);
-  const bool whole = end != text.c_str() && *end == '\0';
-  if (whole && number >= 1 && number <= most) return {};
-  return fmt::format("'{}' is not a whole number from 1 to {}", text, most);
+  return check_words("solver", list, known_solvers());
 }
 
 std::string check_plot_name(const std::string& name) {

@@ -9,13 +9,6 @@ namespace stiction {
 
 namespace {
 
-bool uses_xacro(const pugi::xml_node& root) {
-  const auto is_xacro = [](const pugi::xml_node& node) {
-    return std::string_view(node.name()).starts_with("xacro:");
-  };
-  return static_cast<bool>(root.find_node(is_xacro));
-}
-
 /// MJCF says itself how its bodies are held and which pairs never collide. Whoever chose something
 /// else must learn that the choice does nothing.
 void check_options_of_mjcf(const XmlFile& file, const LoadOptions& options, ProblemList& problems) {
@@ -44,9 +37,6 @@ void add_file(ModelBuilder& builder, const XmlFile& file, const std::filesystem:
   } else if (root != "robot") {
     problems.error(file.source(file.root()), "this file is neither URDF nor MJCF",
                    "its root element must be <robot> (URDF) or <mujoco> (MJCF)");
-  } else if (uses_xacro(file.root())) {
-    problems.error(file.source(file.root()), "this is a xacro template, not a finished URDF",
-                   "run `xacro " + file.name() + " > robot.urdf` and load that");
   } else {
     add_urdf(builder, file, folder, options, problems);
   }

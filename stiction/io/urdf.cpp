@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <string_view>
 #include <unordered_map>
 
 #include "stiction/io/load.hpp"
@@ -12,6 +13,13 @@
 namespace stiction {
 
 namespace {
+
+bool uses_xacro(const pugi::xml_node& root) {
+  const auto is_xacro = [](const pugi::xml_node& node) {
+    return std::string_view(node.name()).starts_with("xacro:");
+  };
+  return static_cast<bool>(root.find_node(is_xacro));
+}
 
 /// Puts a checked URDF robot into a builder.
 class UrdfBuilder {
@@ -210,6 +218,11 @@ class UrdfBuilder {
 
 void add_urdf(ModelBuilder& builder, const XmlFile& file, const std::filesystem::path& folder,
               const LoadOptions& options, ProblemList& problems) {
+  if (uses_xacro(file.root())) {
+    problems.error(file.source(file.root()), "this is a xacro template, not a finished URDF",
+                   "run `xacro " + file.name() + " > robot.urdf` and load that");
+    return;
+  }
   ProblemList found;
   UrdfScan scan(file, found);
   scan.run();

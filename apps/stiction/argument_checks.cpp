@@ -1,0 +1,84 @@
+#include "apps/stiction/argument_checks.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <sstream>
+
+#include "stiction/io/near_words.hpp"
+#include "stiction/sim/options.hpp"
+#include "stiction/solver/solver.hpp"
+
+namespace stiction {
+
+std::vector<std::string_view> known_solvers() {
+  return {solver_names().begin(), solver_names().end()};
+}
+
+std::vector<std::string_view> known_laws() {
+  return {to_string(Law::coulomb), to_string(Law::max_dissipation), to_string(Law::convex)};
+}
+
+std::vector<std::string_view> known_gap_rules() {
+  return {to_string(GapRule::position), to_string(GapRule::velocity)};
+}
+
+std::vector<std::string_view> known_integrators() {
+  return {to_string(Integrator::explicit_euler), to_string(Integrator::semi_implicit),
+          to_string(Integrator::trapezoid), to_string(Integrator::implicit),
+          to_string(Integrator::rk4)};
+}
+
+std::string check_word(const std::string& kind, const std::string& word,
+                       const std::vector<std::string_view>& known) {
+  if (std::ranges::find(known, word) != known.end()) return {};
+  const std::string all = fmt::format("there are {}", fmt::join(known, ", "));
+  return fmt::format("there is no {} '{}'; {}", kind, word, suggestion(word, known, all));
+}
+
+std::string check_words(const std::string& kind, const std::string& list,
+                        const std::vector<std::string_view>& known) {
+  for (const std::string& word : split(list)) {
+    const std::string fault = check_word(kind, word, known);
+    if (!fault.empty()) return fault;
+  }
+  return {};
+}
+
+std::optional<double> parse_number(const std::string& text) {
+  char* end = nullptr;
+  const double number = std::strtod(text.c_str(), &end);
+  const bool whole = end != text.c_str() && *end == '\0' && text.find('\0') == std::string::npos;
+  return whole && std::isfinite(number) ? std::optional(number) : std::nullopt;
+}
+
+std::string check_positive(const std::string& text) {
+  const std::optional<double> number = parse_number(text);
+  if (number && *number > 0.0) return {};
+  return fmt::format("'{}' is not a positive number", text);
+}
+
+std::string check_not_negative(const std::string& text) {
+  const std::optional<double> number = parse_number(text);
+  if (number && *number >= 0.0) return {};
+  return fmt::format("'{}' is not a number from 0 up", text);
+}
+
+std::string check_count(const std::string& text) {
+  constexpr long long most = 1'000'000'000;
+  char* end = nullptr;
+  const long long number = std::strtoll(text.c_str(), &end, 10);
+  const bool whole = end != text.c_str() && *end == '\0';
+  if (whole && number >= 1 && number <= most) return {};
+  return fmt::format("'{}' is not a whole number from 1 to {}", text, most);
+}
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> words;
+  std::istringstream stream(text + separator);
+  for (std::string word; std::getline(stream, word, separator);) words.push_back(word);
+  return words;
+}
+
+}  // namespace stiction

@@ -1,0 +1,324 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "apps/stiction/argument_checks.hpp"
+#include "apps/stiction/scene_run.hpp"
+#include "apps/stiction/scene_run_gains.hpp"
+#include "stiction/core/mixer.hpp"
+#include "stiction/io/near_words.hpp"
+
+namespace stiction {
+
+namespace {
+
+constexpr double draw_interval = 0.2;     // [s] between two sets of random targets
+constexpr double random_angle = 0.5;      // [rad] at most from the pose
+constexpr double random_distance = 0.05;  // [m] the same for joints that slide
+/// Of time comparisons: state times are sums of steps, and 0.3 is not three times 0.1.
+constexpr double time_slack = 1e-9;  // [s]
+
+std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
+std::vector<std::string_view> known_kinds() { return {"zero", "constant", "pd", "random"}; }
+
+[[noreturn]] void refuse(const std::string& what, const std::string& remedy) {
+  ProblemList problems;
+  problems.error({}, what, remedy);
+  throw InputError(std::move(problems));
+}
+
+/// Joints with springs to hold: one velocity each, or else there is no angle to aim at.
+bool can_be_held(const Joint& joint) { return !joint.kinematic && velocity_size(joint.kind) == 1; }
+
+/// Whether a robot with joints stands free in the scene.
+bool has_free_robot(const Model& model) {
+  for (const Joint& joint : model.joints()) {
+    if (!can_be_held(joint)) continue;
+    int root = joint.body;
+    while (model.parent(root) != world_body) root = model.parent(root);
+    if (model.joint(root).kind == JointKind::floating) return true;
+  }
+  return false;
+}
+
+/// A push that was read.
+struct Push {
+  ExternalForce force;
+  double start = 0.0;  ///< [s]
+  double end = 0.0;    ///< [s]
+};
+
+int body_of_push(const Model& model, const std::string& name) {
+  if (const std::optional<int> body = model.find_body(name)) return *body;
+  std::vector<std::string_view> known;
+  for (int i = 0; i < model.body_count(); ++i) known.push_back(model.body_name(i));
+  constexpr std::size_t named = 12;
+  const bool many = known.size() > named;
+  const std::vector<std::string_view> some(known.begin(),
+                                           known.begin() + std::min(known.size(), named));
+  const std::string all = fmt::format("there are {}{}", fmt::join(some, ", "), many ? ", …" : "");
+  refuse(fmt::format("--push: there is no body '{}'", name), suggestion(name, known, all));
+}
+
+/// BODY:FX,FY,FZ:START:DURATION; the body's name may itself have colons. Empty: what is wrong.
+std::optional<std::array<std::string, 4>> push_parts(const std::string& text) {
+  std::array<std::string, 4> parts;
+  std::string rest = text;
+  for (std::size_t i = 3; i > 0; --i) {
+    const std::size_t colon = rest.rfind(':');
+    if (colon == std::string::npos) return std::nullopt;
+    parts[i] = rest.substr(colon + 1);
+    rest.resize(colon);
+  }
+  parts[0] = rest;
+  return parts;
+}
+
+std::string check_push(const std::string& text) {
+  const std::string form = "give BODY:FX,FY,FZ:START:DURATION, such as base:0,60,0:1:0.1";
+  const auto parts = push_parts(text);
+  if (!parts || (*parts)[0].empty()) return fmt::format("'{}' is not a push; {}", text, form);
+  const std::vector<std::string> force = split((*parts)[1]);
+  const bool numbers = std::ranges::all_of(
+      force, [](const std::string& number) { return parse_number(number).has_value(); });
+  if (force.size() != 3 || !numbers) {
+    return fmt::format("'{}' is not a force of three numbers [N]; {}", (*parts)[1], form);
+  }
+  for (const std::string& time : {(*parts)[2], (*parts)[3]}) {
+    if (const std::string fault = check_not_negative(time); !fault.empty()) {
+      return fmt::format("{}; {}", fault, form);
+    }
+  }
+  return {};
+}
+
+Push parse_push(const std::string& text, const Model& model) {
+  if (const std::string fault = check_push(text); !fault.empty()) refuse("--push: " + fault, "");
+  const std::array<std::string, 4> parts = *push_parts(text);
+  const std::vector<std::string> force = split(parts[1]);
+  Push push;
+  push.force.body = body_of_push(model, parts[0]);
+  push.force.force << *parse_number(force[0]), *parse_number(force[1]), *parse_number(force[2]);
+  push.force.point = model.body_inertia(push.force.body).center_of_mass;
+  push.start = *parse_number(parts[2]);
+  push.end = push.start + *parse_number(parts[3]);
+  return push;
+}
+
+std::string check_finite(const std::string& text) {
+  return parse_number(text) ? "" : fmt::format("'{}' is not a finite number", text);
+}
+
+}  // namespace
+
+void ControlArguments::add_to(CLI::App& command) {
+  command
+      .add_option("--control", kind,
+                  "What drives the joints: zero, constant (--values), pd (hold a pose) or random "
+                  "(targets around the pose; default: the keyframe's controls, else pd for a robot "
+                  "that stands free)")
+      ->type_name("KIND")
+      ->check([](const std::string& word) { return check_word("control", word, known_kinds()); });
+  command.add_option("--pose", pose, "Keyframe that pd and random aim at (default: --keyframe)")
+      ->type_name("NAME");
+  command
+      .add_option(
+          "--values", values,
+          "Controls of constant: one per actuator, or one for all (default: the keyframe's)")
+      ->type_name("NUMBER[,NUMBER...]")
+      ->delimiter(',')
+      ->check(check_finite);
+  command.add_option("--stiffness", stiffness, "kp of pd and random (default: by the weight)")
+      ->type_name("NUMBER")
+      ->check(check_positive);
+  command.add_option("--damping", damping, "kd of pd and random (default: critical)")
+      ->type_name("NUMBER")
+      ->check(check_positive);
+  command
+      .add_option("--push", pushes,
+                  "Push a body at its centre of mass [N] for a while [s]; may be given again")
+      ->type_name("BODY:FX,FY,FZ:START:DURATION")
+      ->expected(1)
+      ->take_all()
+      ->check(check_push);
+  command.add_option("--seed", seed, "Of random controls (default 1)")->type_name("NUMBER");
+}
+
+/// What acts when, worked out once.
+struct Controls::Plan {
+  /// A random target: of a servo, or of a position actuator.
+  struct Target {
+    int slot = 0;  ///< index into servos or control
+    bool servo = false;
+    double center = 0.0;
+    double spread = 0.0;
+    double lower = 0.0;
+    double upper = 0.0;
+    double gear = 1.0;  ///< of the actuator
+  };
+
+  std::string kind;
+  std::string pose;  ///< name of the keyframe, for the description
+  Eigen::VectorXd control;
+  std::vector<JointServo> servos;
+  std::vector<Target> targets;  ///< of `random`; empty otherwise
+  std::vector<Push> pushes;
+  std::uint64_t seed = 1;
+
+  void hold_joints(const ControlArguments& arguments, const Model& model, const State& at);
+  void draw(double time, Simulation& simulation) const;
+};
+
+/// Joints that have a position actuator follow it, the others get a servo.
+void Controls::Plan::hold_joints(const ControlArguments& arguments, const Model& model,
+                                 const State& at) {
+  const std::vector<JointGains> gains = natural_gains(model, at);
+  std::vector<bool> driven(index(model.body_count()), false);
+  const auto add_target = [&](const Joint& joint, bool servo, int slot, double gear) {
+    if (kind != "random") return;
+    const bool slides = joint.kind == JointKind::prismatic;
+    targets.push_back({slot, servo, at.q[joint.position_index],
+                       slides ? random_distance : random_angle, joint.limits.lower,
+                       joint.limits.upper, gear});
+  };
+  for (std::size_t i = 0; i < model.actuators().size(); ++i) {
+    const Actuator& actuator = model.actuators()[i];
+    if (actuator.kind != ActuatorKind::position || actuator.joint < 0) continue;
+    const Joint& joint = model.joint(actuator.joint);
+    if (!can_be_held(joint)) continue;
+    driven[index(joint.body)] = true;
+    control[static_cast<Eigen::Index>(i)] = actuator.gear[0] * at.q[joint.position_index];
+    add_target(joint, false, static_cast<int>(i), actuator.gear[0]);
+  }
+  for (const Joint& joint : model.joints()) {
+    if (!can_be_held(joint) || driven[index(joint.body)]) continue;
+    const JointGains& own = gains[index(joint.velocity_index)];
+    const double kp = arguments.stiffness > 0.0 ? arguments.stiffness : own.stiffness;
+    // Critical for the stiffness that is used.
+    const double critical = own.damping * std::sqrt(kp / own.stiffness);
+    add_target(joint, true, static_cast<int>(servos.size()), 1.0);
+    servos.push_back({.velocity_index = joint.velocity_index,
+                      .position_target = at.q[joint.position_index],
+                      .stiffness = kp,
+                      .damping = arguments.damping > 0.0 ? arguments.damping : critical});
+  }
+}
+
+/// Targets of the interval that a time lies in: a hash of seed, interval and joint.
+void Controls::Plan::draw(double time, Simulation& simulation) const {
+  const double interval = std::floor((time + time_slack) / draw_interval);
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    const Target& target = targets[i];
+    Mixer mixer;
+    mixer.add(seed);
+    mixer.add(interval);
+    mixer.add(static_cast<std::uint64_t>(i));
+    const double uniform = static_cast<double>(mixer.result() >> 11) * 0x1.0p-53;
+    const double aim = std::clamp(target.center + target.spread * (2.0 * uniform - 1.0),
+                                  target.lower, target.upper);
+    if (target.servo) {
+      simulation.servos()[index(target.slot)].position_target = aim;
+    } else {
+      simulation.control()[target.slot] = target.gear * aim;
+    }
+  }
+}
+
+namespace {
+
+std::string default_kind(const Model& model, const Eigen::VectorXd& keyframe_control) {
+  const bool has_control = keyframe_control.size() > 0 && !keyframe_control.isZero(0.0);
+  if (has_control) return "constant";
+  return has_free_robot(model) ? "pd" : "zero";
+}
+
+Eigen::VectorXd constant_control(const ControlArguments& arguments, const Model& model,
+                                 const Eigen::VectorXd& keyframe_control) {
+  if (arguments.values.empty()) return keyframe_control;
+  const std::size_t count = model.actuators().size();
+  if (count == 0) {
+    refuse("--values: the scene has no actuators", "use --control pd, or add <actuator> elements");
+  }
+  if (arguments.values.size() != 1 && arguments.values.size() != count) {
+    refuse(fmt::format("--values has {} numbers, but there are {} actuators",
+                       arguments.values.size(), count),
+           "give one for each, or one for all");
+  }
+  Eigen::VectorXd control(static_cast<Eigen::Index>(count));
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string& text = arguments.values[arguments.values.size() == 1 ? 0 : i];
+    control[static_cast<Eigen::Index>(i)] = parse_number(text).value_or(0.0);
+  }
+  return control;
+}
+
+/// Options that would silently do nothing.
+void check_combination(const ControlArguments& arguments, const std::string& kind) {
+  const bool holds = kind == "pd" || kind == "random";
+  const auto forbid = [&](bool given, const char* option, const char* remedy) {
+    if (given) refuse(fmt::format("{} does nothing under --control {}", option, kind), remedy);
+  };
+  forbid(!arguments.values.empty() && kind != "constant", "--values", "add --control constant");
+  forbid(!arguments.pose.empty() && !holds, "--pose", "add --control pd");
+  forbid(arguments.stiffness > 0.0 && !holds, "--stiffness", "add --control pd");
+  forbid(arguments.damping > 0.0 && !holds, "--damping", "add --control pd");
+}
+
+}  // namespace
+
+Controls::Controls(const ControlArguments& arguments, const SceneArgument& scene,
+                   const Model& model) {
+  const auto plan = std::make_shared<Plan>();
+  const std::optional<int> start = keyframe_of(model, scene.keyframe, scene.model.file);
+  const std::optional<int> pose =
+      arguments.pose.empty() ? start : keyframe_of(model, arguments.pose, scene.model.file);
+  const auto none = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(model.actuators().size()));
+  const Eigen::VectorXd keyframe_control =
+      start ? model.keyframes()[index(*start)].control : Eigen::VectorXd(none);
+  plan->kind = arguments.kind.empty() ? default_kind(model, keyframe_control) : arguments.kind;
+  plan->seed = arguments.seed;
+  check_combination(arguments, plan->kind);
+  plan->control = none;
+  if (plan->kind == "constant") {
+    plan->control = constant_control(arguments, model, keyframe_control);
+  } else if (plan->kind != "zero") {
+    if (std::ranges::none_of(model.joints(), can_be_held)) {
+      refuse(fmt::format("--control {}: the scene has no joints to hold", plan->kind),
+             "use --control zero");
+    }
+    plan->control = keyframe_control;
+    plan->pose = pose ? model.keyframes()[index(*pose)].name : "initial pose";
+    plan->hold_joints(arguments, model, pose ? model.keyframe_state(*pose) : model.initial_state());
+    if (arguments.stiffness > 0.0 && plan->servos.empty()) {
+      refuse("--stiffness does nothing: position actuators of the file drive all joints",
+             "change their gains in the file");
+    }
+  }
+  for (const std::string& push : arguments.pushes) plan->pushes.push_back(parse_push(push, model));
+  plan_ = plan;
+}
+
+void Controls::apply(Simulation& simulation) const {
+  const double time = simulation.state().time + time_slack;
+  simulation.control() = plan_->control;
+  simulation.servos() = plan_->servos;
+  if (!plan_->targets.empty()) plan_->draw(simulation.state().time, simulation);
+  for (const Push& push : plan_->pushes) {
+    if (time >= push.start && time < push.end) simulation.push(push.force);
+  }
+}
+
+std::string Controls::description() const {
+  std::string text = plan_->kind;
+  if (!plan_->pose.empty()) text += ' ' + plan_->pose;
+  if (!plan_->pushes.empty()) {
+    text += fmt::format(", {} push{}", plan_->pushes.size(), plan_->pushes.size() == 1 ? "" : "es");
+  }
+  return text;
+}
+
+std::uint64_t Controls::seed() const { return plan_->seed; }
+
+}  // namespace stiction

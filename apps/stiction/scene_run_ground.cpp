@@ -1,0 +1,105 @@
+#include "apps/stiction/scene_run_ground.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+
+#include "stiction/collision/collider.hpp"
+#include "stiction/dynamics/kinematics.hpp"
+#include "stiction/io/xml.hpp"
+
+namespace stiction {
+
+namespace {
+
+constexpr double beyond_everything = 1e6;  // [m] a margin within which any robot is found
+
+void add_ground(ModelBuilder& builder) {
+  Shape ground;
+  ground.name = "ground";
+  ground.kind = ShapeKind::plane;
+  ground.color = {0.55F, 0.57F, 0.6F, 1.0F};
+  builder.add_world_shape(ground);
+}
+
+bool is_ground(const Model& model, int shape) {
+  const Shape& s = model.shapes()[static_cast<std::size_t>(shape)];
+  return s.kind == ShapeKind::plane && s.body == world_body;
+}
+
+/// How far above the ground the lowest colliding shape is at the initial positions [m]; empty if
+/// nothing can touch it.
+std::optional<double> height_above_ground(const Model& model) {
+  const State state = model.initial_state();
+  DynamicsData<double> data(model);
+  update_kinematics(model, data, state.q, state.v);
+  Collider collider(model);
+  for (const int i : collider.moving_shapes()) {
+    const Shape& shape = model.shapes()[static_cast<std::size_t>(i)];
+    const Eigen::Isometry3d pose = body_pose(data, shape.body) * shape.pose;
+    Placement& placement = collider.placements()[static_cast<std::size_t>(i)];
+    placement.rotation = from_eigen(Eigen::Matrix3d(pose.linear()));
+    placement.position = from_eigen(Eigen::Vector3d(pose.translation()));
+    collider.reaches()[static_cast<std::size_t>(i)] = 0.0;
+  }
+  std::optional<double> lowest;
+  for (const CollisionPoint& point : collider.find(beyond_everything)) {
+    if (!is_ground(model, point.shape_a) && !is_ground(model, point.shape_b)) continue;
+    lowest = std::min(lowest.value_or(point.gap), point.gap);
+  }
+  return lowest;
+}
+
+/// The joint by which the robot floats in the world.
+std::optional<int> floating_joint(const ModelBuilder& builder) {
+  for (int i = 0; i < builder.joint_count(); ++i) {
+    const JointSpec& joint = builder.joint(i);
+    if (joint.kind == JointKind::floating && joint.parent == world_body) return i;
+  }
+  return std::nullopt;
+}
+
+/// A keyframe in which the robot just touches the ground.
+void add_touching_keyframe(ModelBuilder& builder, int joint, double height) {
+  const Eigen::Isometry3d& pose = builder.joint(joint).pose_in_parent;
+  const Eigen::Vector3d p = pose.translation() - height * Eigen::Vector3d::UnitZ();
+  const Eigen::Quaterniond turn(pose.linear());
+  KeyframeSpec keyframe;
+  keyframe.name = "on_ground";
+  keyframe.joints.push_back(
+      {joint, {p.x(), p.y(), p.z(), turn.x(), turn.y(), turn.z(), turn.w()}, {}});
+  builder.add_keyframe(keyframe);
+}
+
+LoadedModel load_urdf_on_ground(const XmlFile& file, const std::filesystem::path& folder,
+                                const LoadOptions& options) {
+  ModelBuilder builder;
+  ProblemList problems;
+  add_urdf(builder, file, folder, options, problems);
+  if (!problems.has_errors()) {
+    add_ground(builder);
+    problems.append(builder.check());
+  }
+  if (problems.has_errors()) throw InputError(std::move(problems));
+  const std::optional<int> joint = floating_joint(builder);
+  if (!joint) return {builder.build(), std::move(problems)};
+  const std::optional<double> height = height_above_ground(builder.build());
+  if (height) {
+    add_touching_keyframe(builder, *joint, *height);
+  } else {
+    problems.warning({file.name(), 0, ""},
+                     "no link has a shape that can touch the ground, so the robot falls for ever",
+                     "give its feet a <collision> element, or hold it with --base fixed");
+  }
+  return {builder.build(), std::move(problems)};
+}
+
+}  // namespace
+
+LoadedModel load_on_ground(const std::filesystem::path& path, const LoadOptions& options) {
+  const XmlFile file(path);
+  if (std::string_view(file.root().name()) != "robot") return load_model(path, options);
+  return load_urdf_on_ground(file, path.parent_path(), options);
+}
+
+}  // namespace stiction
