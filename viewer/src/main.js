@@ -1,8 +1,36 @@
-import { Scene } from "three";
+import { App } from "./app.js";
+import { by_id } from "./dom.js";
+import { start_live } from "./live.js";
+import { expose } from "./probe.js";
+import { Replay } from "./replay.js";
+import { Theme } from "./theme.js";
 
-const data = JSON.parse(document.getElementById("stiction-data").textContent);
-const scene = new Scene();
-document.getElementById("app").textContent = data
-  ? `${data.scene.name}: ${data.runs.length} run(s), ${scene.children.length} objects`
-  : "This page holds no data.";
-document.title = "Stiction - ready";
+function say(text) {
+  const notice = by_id("notice");
+  notice.textContent = text;
+  notice.hidden = false;
+}
+
+async function start() {
+  const theme = new Theme();
+  by_id("theme").addEventListener("click", () => {
+    if (!window.stiction) {
+      theme.toggle();
+    }
+  });
+  const data = JSON.parse(by_id("stiction-data").textContent);
+  if (data) {
+    const app = new App(await Replay.read(data), theme);
+    expose(app);
+    app.run();
+  } else if (location.protocol.startsWith("http")) {
+    start_live(theme, say);
+  } else {
+    say("This page holds no run. Make one with: stiction simulate SCENE --html run.html");
+  }
+}
+
+start().catch((error) => {
+  console.error(error);
+  say(`This page cannot be shown: ${error.message}`);
+});

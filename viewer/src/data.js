@@ -1,0 +1,155 @@
+// Reads the data of a replay page (docs/page_format.md) into typed arrays.
+
+const columns_of_run = {
+  times: Float64Array,
+  quaternions: Int16Array,
+  kinetic: Float32Array,
+  potential: Float32Array,
+  residual: Float32Array,
+  overlap: Float32Array,
+  iterations: Uint32Array,
+  not_certified: Uint32Array,
+  steps: Uint32Array,
+  contact_start: Uint32Array,
+  contact_shapes: Int32Array,
+  contact_mode: Uint8Array,
+  contact_points: Float32Array,
+  contact_normals: Float32Array,
+  contact_impulses: Float32Array,
+  contact_gap: Float32Array,
+  contact_friction: Float32Array,
+};
+
+/// A packed column: base64 of a zlib stream of little-endian numbers.
+export async function unpack(text, Type, name) {
+  if (typeof text !== "string") {
+    throw new Error(`column ${name} is missing`);
+  }
+  if (text === "") {
+    return new Type(0);
+  }
+  const binary = atob(text);
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < binary.length; ++i) {
+    bytes[i] = binary.charCodeAt(i);
+  }
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  try {
+    return new Type(await new Response(stream).arrayBuffer());
+  } catch (error) {
+    throw new Error(`column ${name} cannot be unpacked (${error.message})`);
+  }
+}
+
+/// Turns differences to the frame before into values, in place; the integers wrap around.
+function sum_up(values, stride) {
+  for (let i = stride; i < values.length; ++i) {
+    values[i] += values[i - stride];
+  }
+}
+
+function check_length(run, name, length) {
+  if (run[name].length !== length) {
+    throw new Error(`column ${name} has ${run[name].length} numbers instead of ${length}`);
+  }
+}
+
+function check_run(run, bodies) {
+  const n = run.frames;
+  check_length(run, "positions", n * bodies * 3);
+  check_length(run, "quaternions", n * bodies * 4);
+  for (const name of ["times", "kinetic", "potential", "residual", "overlap", "iterations"]) {
+    check_length(run, name, n);
+  }
+  check_length(run, "not_certified", n);
+  check_length(run, "steps", n);
+  check_length(run, "contact_start", n + 1);
+  const contacts = run.contact_start[n];
+  check_length(run, "contact_mode", contacts);
+  check_length(run, "contact_gap", contacts);
+  check_length(run, "contact_friction", contacts);
+  check_length(run, "contact_shapes", contacts * 2);
+  for (const name of ["contact_points", "contact_normals", "contact_impulses"]) {
+    check_length(run, name, contacts * 3);
+  }
+}
+
+async function read_run(json, bodies) {
+  const run = { label: json.label, description: json.description, frames: json.frames };
+  if (!(run.frames > 0)) {
+    throw new Error(`run ${json.label} has no frames`);
+  }
+  const whole = json.position_unit !== undefined;
+  const names = Object.keys(columns_of_run);
+  const columns = await Promise.all(
+    names.map((name) => unpack(json[name], columns_of_run[name], name)),
+  );
+  names.forEach((name, i) => (run[name] = columns[i]));
+  run.positions = await unpack(json.positions, whole ? Int32Array : Float32Array, "positions");
+  run.position_unit = whole ? json.position_unit : 1;
+  check_run(run, bodies);
+  sum_up(run.quaternions, bodies * 4);
+  if (whole) {
+    sum_up(run.positions, bodies * 3);
+  }
+  return with_derived(run);
+}
+
+/// Adds what is plotted but not stored.
+function with_derived(run) {
+  const n = run.frames;
+  run.contacts = new Uint32Array(n);
+  run.iterations_per_step = new Float32Array(n);
+  for (let k = 0; k < n; ++k) {
+    run.contacts[k] = run.contact_start[k + 1] - run.contact_start[k];
+    run.iterations_per_step[k] = run.iterations[k] / Math.max(1, run.steps[k]);
+  }
+  return run;
+}
+
+export async function read_scene(scene) {
+  for (const mesh of scene.meshes ?? []) {
+    const name = `of mesh ${mesh.name}`;
+    mesh.vertices = await unpack(mesh.vertices, Float32Array, `vertices ${name}`);
+    mesh.triangles = await unpack(mesh.triangles, Uint32Array, `triangles ${name}`);
+    mesh.hull_vertices = await unpack(mesh.hull_vertices ?? "", Float32Array, `hull ${name}`);
+    mesh.hull_triangles = await unpack(mesh.hull_triangles ?? "", Uint32Array, `hull ${name}`);
+  }
+  for (const field of scene.height_fields ?? []) {
+    field.heights = await unpack(field.heights, Float32Array, `heights of ${field.name}`);
+  }
+  return scene;
+}
+
+/// The whole replay: { scene, runs }. Throws an Error that says what is wrong.
+export async function read_replay(json) {
+  if (json.format !== "stiction-replay" || json.version !== 1) {
+    throw new Error(
+      `the page shows stiction-replay version 1, and its data is ${json.format} ${json.version}`,
+    );
+  }
+  const scene = await read_scene(json.scene);
+  const runs = [];
+  for (const run of json.runs) {
+    runs.push(await read_run(run, scene.bodies.length));
+  }
+  if (runs.length === 0) {
+    throw new Error("there is no run in the data");
+  }
+  return { scene, runs };
+}
+
+/// The last frame at or before a time; 0 if there is none.
+export function frame_at(times, count, time) {
+  let low = 0;
+  let high = count - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (times[middle] <= time + 1e-9) {
+      low = middle;
+    } else {
+      high = middle - 1;
+    }
+  }
+  return low;
+}

@@ -1,0 +1,96 @@
+// The keyboard, and the overlay that tells about it.
+import { by_id, element } from "./dom.js";
+
+/// [keys as shown, what they do, key names of events, action(app, event)]
+function bindings(app) {
+  const { player } = app.session;
+  const own = [
+    ["Space", "play or pause", [" "], () => player.toggle()],
+    ["\u2190 \u2192", "one frame back or on; with Shift ten", ["ArrowLeft", "ArrowRight"], (e) => {
+      player.step((e.key === "ArrowLeft" ? -1 : 1) * (e.shiftKey ? 10 : 1));
+    }],
+    ["Home End", "to the start, to the end", ["Home", "End"], (e) => {
+      player.seek_frame(e.key === "Home" ? player.first : player.last);
+    }],
+    ["\u2191 \u2193", "faster, slower", ["ArrowUp", "ArrowDown"], (e) => {
+      app.controls.change_speed(e.key === "ArrowUp" ? 1 : -1);
+    }],
+    ["C", "contacts", ["c"], () => app.toggle_contacts()],
+    ["K", "friction cones", ["k"], () => app.toggle_cones()],
+    ["[ ]", "shorter or longer arrows", ["[", "]"], (e) => {
+      app.view.contacts.arrow_scale *= e.key === "[" ? 1 / 1.25 : 1.25;
+    }],
+    ["V", "shapes as they collide", ["v"], () => app.toggle_collision()],
+    ["F", "follow the selected body, or stop", ["f"], () => app.toggle_follow()],
+    ["R", "camera as at the start", ["r"], () => app.reset_view()],
+    ["T", "dark or light", ["t"], () => app.theme.toggle()],
+    ["I", "what was simulated", ["i"], () => app.controls.toggle_about()],
+    ["Esc", "select nothing", ["Escape"], () => app.selection.clear()],
+    ["?", "this help", ["?"], () => toggle_help()],
+  ];
+  return [...own, ...app.session.bindings(app)];
+}
+
+const mouse = [
+  ["Drag", "turn the camera; right button: move it; wheel: nearer or farther"],
+  ["Click", "numbers of a body or a contact at this time"],
+  ["Click in a plot", "go to that time"],
+];
+
+function toggle_help() {
+  const help = by_id("help");
+  if (help.open) {
+    help.close();
+  } else {
+    help.showModal();
+  }
+}
+
+function fill_help(all, more_mouse) {
+  const row = (keys, words) =>
+    element(
+      "tr",
+      {},
+      element("th", { scope: "row" }, ...keys.map((k) => element("kbd", {}, k)).flatMap((k) => [k, " "])),
+      element("td", {}, words),
+    );
+  const key_rows = all.map(([keys, words]) => row(keys.split(" "), words));
+  const mouse_rows = [...mouse, ...more_mouse].map(([what, words]) => row([what], words));
+  by_id("help-rows").replaceChildren(element("table", {}, element("tbody", {}, ...key_rows, ...mouse_rows)));
+}
+
+/// Whether an element uses this key itself.
+function is_taken(target, key) {
+  const tag = target?.tagName;
+  if (tag === "SELECT" || (tag === "INPUT" && target.type !== "range")) {
+    return true;
+  }
+  if (tag === "BUTTON") {
+    return key === " " || key === "Enter";
+  }
+  return tag === "INPUT" && key !== " " && !/^[a-z?[\]]$/i.test(key);
+}
+
+export function listen_to_keys(app) {
+  const all = bindings(app);
+  const actions = new Map(all.flatMap(([, , keys, action]) => keys.map((key) => [key, action])));
+  fill_help(all, app.session.mouse_help);
+  by_id("help-open").addEventListener("click", toggle_help);
+  by_id("help-close").addEventListener("click", () => by_id("help").close());
+  by_id("help").addEventListener("click", (event) => {
+    if (event.target === by_id("help")) {
+      by_id("help").close();
+    }
+  });
+  window.addEventListener("keydown", (event) => {
+    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    const action = actions.get(key);
+    const modified = event.ctrlKey || event.metaKey || event.altKey;
+    if (!action || modified || is_taken(event.target, key) || (by_id("help").open && key !== "?")) {
+      return;
+    }
+    event.preventDefault();
+    action(event);
+    app.touch();
+  });
+}

@@ -1,0 +1,138 @@
+// What is drawn at one time: poses of all bodies, and the contacts of one frame. Contacts are not
+// copied: `contacts` refers to columns of the run, from `first` on.
+import { frame_at } from "./data.js";
+
+export class Moment {
+  constructor(bodies) {
+    this.bodies = bodies;
+    this.positions = new Float32Array(bodies * 3);
+    this.quaternions = new Float32Array(bodies * 4);
+    for (let i = 0; i < bodies; ++i) {
+      this.quaternions[4 * i + 3] = 1;
+    }
+    this.time = 0;
+    this.frame = 0;
+    this.first = 0;
+    this.count = 0;
+    this.contacts = null;
+    this.kinetic = 0;
+    this.potential = 0;
+    this.residual = 0;
+    this.overlap = 0;
+  }
+}
+
+/// Columns of the contacts of a run under the names that drawing uses.
+export function contact_columns(run) {
+  return {
+    shapes: run.contact_shapes,
+    modes: run.contact_mode,
+    points: run.contact_points,
+    normals: run.contact_normals,
+    impulses: run.contact_impulses,
+    gaps: run.contact_gap,
+    frictions: run.contact_friction,
+  };
+}
+
+/// Sets a moment to a time of a run. Poses are interpolated between frames, so that slow motion is
+/// smooth; contacts and numbers are those of the frame before.
+export function set_from_run(moment, run, time) {
+  const k = frame_at(run.times, run.frames, time);
+  const next = Math.min(k + 1, run.frames - 1);
+  const span = run.times[next] - run.times[k];
+  const part = span > 0 ? Math.min(Math.max((time - run.times[k]) / span, 0), 1) : 0;
+  moment.time = Math.min(Math.max(time, run.times[0]), run.times[run.frames - 1]);
+  moment.frame = k;
+  moment.contacts = run.columns;
+  moment.first = run.contact_start[k];
+  moment.count = run.contact_start[k + 1] - moment.first;
+  moment.kinetic = run.kinetic[k];
+  moment.potential = run.potential[k];
+  moment.residual = run.residual[k];
+  moment.overlap = run.overlap[k];
+  mix_positions(moment, run, k, next, part);
+  mix_quaternions(moment, run, k, next, part);
+}
+
+function mix_positions(moment, run, k, next, part) {
+  const n = moment.bodies * 3;
+  const from = run.positions;
+  for (let i = 0; i < n; ++i) {
+    const a = from[k * n + i];
+    moment.positions[i] = run.position_unit * (a + part * (from[next * n + i] - a));
+  }
+}
+
+/// Straight between the two and made a unit again: frames are close enough.
+function mix_quaternions(moment, run, k, next, part) {
+  const n = moment.bodies * 4;
+  const from = run.quaternions;
+  for (let i = 0; i < n; i += 4) {
+    const a = k * n + i;
+    const b = next * n + i;
+    let dot = 0;
+    for (let j = 0; j < 4; ++j) {
+      dot += from[a + j] * from[b + j];
+    }
+    const weight = dot < 0 ? -part : part;
+    let norm = 0;
+    for (let j = 0; j < 4; ++j) {
+      const value = (1 - part) * from[a + j] + weight * from[b + j];
+      moment.quaternions[i + j] = value;
+      norm += value * value;
+    }
+    const scale = norm > 0 ? 1 / Math.sqrt(norm) : 0;
+    for (let j = 0; j < 4; ++j) {
+      moment.quaternions[i + j] *= scale;
+    }
+  }
+}
+
+const magic = 0x46544353;
+
+/// Sets a moment from a binary frame of the live view. Throws if it is none, or of another scene.
+export function set_from_binary(moment, buffer) {
+  const view = new DataView(buffer);
+  if (buffer.byteLength < 64 || view.getUint32(0, true) !== magic || view.getUint32(4, true) !== 1) {
+    throw new Error("a message of the server is no frame of version 1");
+  }
+  const bodies = view.getUint32(12, true);
+  const count = view.getUint32(16, true);
+  if (bodies !== moment.bodies || buffer.byteLength !== 64 + 28 * bodies + 56 * count) {
+    throw new Error("a frame of the server does not fit the scene");
+  }
+  moment.frame = view.getUint32(8, true);
+  moment.iterations = view.getUint32(20, true);
+  moment.not_certified = view.getUint32(24, true);
+  moment.steps = view.getUint32(28, true);
+  moment.time = view.getFloat64(32, true);
+  moment.hash = view.getBigUint64(40, true).toString(16).padStart(16, "0");
+  moment.kinetic = view.getFloat32(48, true);
+  moment.potential = view.getFloat32(52, true);
+  moment.residual = view.getFloat32(56, true);
+  moment.overlap = view.getFloat32(60, true);
+  moment.first = 0;
+  moment.count = count;
+  read_columns(moment, buffer, bodies, count);
+}
+
+function read_columns(moment, buffer, bodies, count) {
+  let at = 64;
+  const take = (Type, n) => {
+    const column = new Type(buffer, at, n);
+    at += 4 * n;
+    return column;
+  };
+  moment.positions.set(take(Float32Array, 3 * bodies));
+  moment.quaternions.set(take(Float32Array, 4 * bodies));
+  moment.contacts = {
+    shapes: take(Int32Array, 2 * count),
+    modes: take(Uint32Array, count),
+    points: take(Float32Array, 3 * count),
+    normals: take(Float32Array, 3 * count),
+    impulses: take(Float32Array, 3 * count),
+    gaps: take(Float32Array, count),
+    frictions: take(Float32Array, count),
+  };
+}

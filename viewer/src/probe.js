@@ -1,0 +1,41 @@
+// `window.stiction`: what is shown now, for tests and for the curious.
+import { Vector3 } from "three";
+
+export function expose(app) {
+  const { session, view, picker } = app;
+  const point = new Vector3();
+  const on_page = (x, y) => {
+    const box = view.stage.canvas.getBoundingClientRect();
+    return [box.left + x, box.top + y];
+  };
+  window.stiction = {
+    frame: () => app.moment.frame,
+    time: () => app.moment.time,
+    playing: () => session.player.playing,
+    frames: () => session.player.last + 1,
+    contactsShown: () => view.contacts.points.count,
+    arrowsShown: () => view.contacts.heads.count,
+    conesShown: () => view.contacts.cones.count,
+    runs: () => view.bodies.length,
+    front: () => view.front,
+    drawn: () => app.drawn,
+    theme: () => app.theme.name,
+    hash: () => app.moment.hash ?? "",
+    selected: () => app.selection.kind,
+    shapesDrawn: () => view.bodies.map((b) => b.batches.reduce((n, s) => n + s.indices.length, 0)),
+    bodyPosition: (i) => [...app.moment.positions.subarray(3 * i, 3 * i + 3)],
+    bodyIndex: (name) => app.scene.bodies.findIndex((body) => body.name === name),
+    bodyOnPage: (i) => {
+      point.fromArray(app.moment.positions, 3 * i).project(view.stage.camera);
+      const canvas = view.stage.canvas;
+      return on_page(
+        ((point.x + 1) / 2) * canvas.clientWidth,
+        ((1 - point.y) / 2) * canvas.clientHeight,
+      );
+    },
+    contactOnPage: (i) => {
+      const p = picker.screen_point(app.moment, i);
+      return on_page(p.x, p.y);
+    },
+  };
+}

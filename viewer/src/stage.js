@@ -1,0 +1,180 @@
+// Renderer, light, sky and camera.
+import {
+  BackSide,
+  Color,
+  DirectionalLight,
+  Fog,
+  HemisphereLight,
+  Mesh,
+  NeutralToneMapping,
+  PCFSoftShadowMap,
+  PerspectiveCamera,
+  Scene,
+  ShaderMaterial,
+  SphereGeometry,
+  Vector3,
+  WebGLRenderer,
+} from "three";
+import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+
+function make_sky(up) {
+  const material = new ShaderMaterial({
+    side: BackSide,
+    depthWrite: false,
+    fog: false,
+    uniforms: {
+      u_up: { value: up },
+      u_horizon: { value: new Color() },
+      u_zenith: { value: new Color() },
+    },
+    vertexShader: `
+      varying vec3 v_direction;
+      void main() {
+        v_direction = position;
+        gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
+      }`,
+    fragmentShader: `
+      varying vec3 v_direction;
+      uniform vec3 u_up, u_horizon, u_zenith;
+      void main() {
+        float height = dot(normalize(v_direction), u_up);
+        gl_FragColor = vec4(mix(u_horizon, u_zenith, smoothstep(0.0, 0.55, height)), 1.0);
+        #include <colorspace_fragment>
+      }`,
+  });
+  const sky = new Mesh(new SphereGeometry(1, 32, 16), material);
+  sky.frustumCulled = false;
+  sky.renderOrder = -10;
+  return sky;
+}
+
+function make_sun() {
+  const sun = new DirectionalLight("#fff6e8", 2.6);
+  sun.castShadow = true;
+  sun.shadow.mapSize.set(2048, 2048);
+  sun.shadow.bias = -2e-4;
+  sun.shadow.radius = 3;
+  return sun;
+}
+
+export class Stage {
+  constructor(canvas, up) {
+    this.canvas = canvas;
+    this.up = up;
+    this.renderer = new WebGLRenderer({ canvas, antialias: true });
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.type = PCFSoftShadowMap;
+    this.renderer.toneMapping = NeutralToneMapping;
+    this.scene = new Scene();
+    this.scene.fog = new Fog("#ffffff", 1, 100);
+    this.camera = new PerspectiveCamera(40, 1, 0.01, 1000);
+    this.camera.up.copy(up);
+    this.controls = new OrbitControls(this.camera, canvas);
+    this.controls.enableDamping = true;
+    this.controls.dampingFactor = 0.12;
+    this.sky = make_sky(up);
+    this.sun = make_sun();
+    this.ambient = new HemisphereLight("#ffffff", "#8a8f98", 1.5);
+    this.ambient.position.copy(up);
+    this.scene.add(this.sky, this.sun, this.sun.target, this.ambient);
+    this.followed = new Vector3();
+    this.following = false;
+    this.make_axes();
+  }
+
+  /// Two directions that make a right-handed frame with up.
+  make_axes() {
+    const ahead = new Vector3(1, 0, 0);
+    if (Math.abs(this.up.x) > 0.9) {
+      ahead.set(0, 0, 1);
+    }
+    this.side = new Vector3().crossVectors(this.up, ahead).normalize();
+    this.ahead = new Vector3().crossVectors(this.side, this.up);
+  }
+
+  /// Looks at a ball from ahead, a little from above.
+  frame(center, radius) {
+    this.center = center.clone();
+    this.radius = radius;
+    this.controls.target.copy(center);
+    const away = radius * 2.75;
+    this.camera.position
+      .copy(center)
+      .addScaledVector(this.ahead, 0.62 * away)
+      .addScaledVector(this.side, -0.72 * away)
+      .addScaledVector(this.up, 0.36 * away);
+    this.controls.minDistance = radius * 0.05;
+    this.controls.maxDistance = radius * 60;
+    this.controls.update();
+  }
+
+  reset_view() {
+    this.frame(this.center, this.radius);
+  }
+
+  /// Moves camera and target along with a point. Call every frame while following.
+  follow(point) {
+    if (this.following) {
+      this.camera.position.add(point).sub(this.followed);
+    } else {
+      this.camera.position.add(point).sub(this.controls.target);
+      this.followed.copy(this.controls.target);
+    }
+    this.controls.target.copy(point);
+    this.followed.copy(point);
+    this.following = true;
+  }
+
+  stop_following() {
+    this.following = false;
+  }
+
+  apply_theme(colors) {
+    this.scene.fog.color.set(colors.horizon);
+    this.sky.material.uniforms.u_horizon.value.set(colors.horizon);
+    this.sky.material.uniforms.u_zenith.value.set(colors.zenith);
+    this.ambient.intensity = colors.ambient;
+    this.sun.intensity = colors.sun;
+  }
+
+  resize() {
+    const { clientWidth, clientHeight } = this.canvas.parentElement;
+    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
+    this.renderer.setSize(Math.max(clientWidth, 1), Math.max(clientHeight, 1), false);
+    this.camera.aspect = Math.max(clientWidth, 1) / Math.max(clientHeight, 1);
+    this.camera.updateProjectionMatrix();
+  }
+
+  /// Light, fog and depth range go with the camera, so that scenes of all sizes look the same.
+  place_light() {
+    const target = this.controls.target;
+    const distance = this.camera.position.distanceTo(target);
+    const reach = Math.max(this.radius * 1.6, Math.min(distance * 0.8, this.radius * 12));
+    this.sun.target.position.copy(target);
+    this.sun.position
+      .copy(target)
+      .addScaledVector(this.ahead, 0.55 * reach * 2)
+      .addScaledVector(this.side, -0.25 * reach * 2)
+      .addScaledVector(this.up, 1.1 * reach * 2);
+    const box = this.sun.shadow.camera;
+    box.left = box.bottom = -reach;
+    box.right = box.top = reach;
+    box.near = 0.1 * reach;
+    box.far = 6 * reach;
+    box.updateProjectionMatrix();
+    this.sun.shadow.normalBias = reach * 0.004;
+    this.scene.fog.near = distance * 2.5 + this.radius * 4;
+    this.scene.fog.far = distance * 9 + this.radius * 40;
+    this.camera.near = Math.max(distance * 0.02, 1e-4);
+    this.camera.far = this.scene.fog.far * 1.5;
+    this.camera.updateProjectionMatrix();
+    this.sky.position.copy(this.camera.position);
+    this.sky.scale.setScalar(this.camera.far * 0.5);
+  }
+
+  render() {
+    this.controls.update();
+    this.place_light();
+    this.renderer.render(this.scene, this.camera);
+  }
+}

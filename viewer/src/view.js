@@ -1,0 +1,116 @@
+// The picture: stage, bodies of all runs, contacts of the run in front, selection and camera. Both
+// replay and live view give it moments to show.
+import { Color, Quaternion, Vector3 } from "three";
+import { BodiesView } from "./bodies.js";
+import { lowest, scene_bounds } from "./bounds.js";
+import { run_colors, shape_colors } from "./colors.js";
+import { ContactsView } from "./contacts.js";
+import { Ground, grid_spacing } from "./ground.js";
+import { Stage } from "./stage.js";
+
+function up_of(scene) {
+  const up = new Vector3().fromArray(scene.gravity ?? [0, 0, -9.81]).negate();
+  return up.length() > 1e-9 ? up.normalize() : up.set(0, 0, 1);
+}
+
+export class View {
+  /// `samples`: moments of the run that tell how much room it takes; `runs`: how many lie over each
+  /// other.
+  constructor(canvas, scene, theme, samples, runs, weight_impulse) {
+    this.scene = scene;
+    this.stage = new Stage(canvas, up_of(scene));
+    const { center, radius } = scene_bounds(scene, samples);
+    this.size = radius;
+    this.stage.frame(center, radius);
+    this.ground = new Ground(radius);
+    this.colors = shape_colors(scene);
+    this.bodies = Array.from({ length: runs }, (_, i) => this.make_bodies(i, runs));
+    this.contacts = new ContactsView(scene, radius, weight_impulse);
+    this.stage.scene.add(this.contacts.group);
+    if (!scene.shapes.some((s) => s.kind === "plane" || s.kind === "height_field")) {
+      this.add_floor(samples);
+    }
+    this.front = 0;
+    this.hidden = new Set();
+    this.followed = -1;
+    this.collision = false;
+    this.set_front(0);
+    theme.on_change(() => {
+      this.stage.apply_theme(theme.stage);
+      this.ground.apply_theme(theme.stage);
+    });
+    this.resizing = new ResizeObserver(() => this.stage.resize());
+    this.resizing.observe(canvas.parentElement);
+    this.stage.resize();
+  }
+
+  get grid() {
+    return grid_spacing(this.size);
+  }
+
+  make_bodies(index, runs) {
+    const bodies = new BodiesView(this.scene, this.colors, this.ground, {
+      tint: runs > 1 ? new Color(run_colors[index % run_colors.length]) : null,
+      tint_amount: runs > 1 ? 0.65 : 0,
+      world: index === 0,
+    });
+    this.stage.scene.add(bodies.group);
+    return bodies;
+  }
+
+  /// A grid under scenes without ground, so that one sees where up is. Nothing touches it.
+  add_floor(samples) {
+    const up = this.stage.up;
+    const plane = this.ground.make_plane(0, 0);
+    const turn = new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), up);
+    const at = up.clone().multiplyScalar(lowest(this.scene, samples, up) - 0.15 * this.size);
+    plane.matrix.compose(at, turn, new Vector3(1, 1, 1));
+    this.stage.scene.add(plane);
+  }
+
+  /// Which run is solid; the others are ghosts.
+  set_front(index) {
+    this.front = index;
+    if (this.bodies.length > 1) {
+      this.bodies.forEach((b, i) => b.set_style({ opacity: i === index ? 1 : 0.32 }));
+    }
+  }
+
+  set_hidden(index, hidden) {
+    if (hidden) {
+      this.hidden.add(index);
+    } else {
+      this.hidden.delete(index);
+    }
+    // The first run carries the world, which stays.
+    this.bodies[index].group.children.forEach((child) => {
+      const { batch } = child.userData;
+      child.visible = !hidden || !batch || !batch.moves;
+    });
+  }
+
+  set_collision(collision) {
+    this.collision = collision;
+    this.bodies.forEach((bodies, i) => {
+      bodies.set_collision(collision);
+      this.set_hidden(i, this.hidden.has(i));
+    });
+  }
+
+  follow(body) {
+    this.followed = body;
+    this.stage.stop_following();
+  }
+
+  /// Draws one moment per run.
+  show(moments) {
+    moments.forEach((moment, i) => this.bodies[i].update(moment));
+    this.contacts.update(moments[this.front]);
+    if (this.followed >= 0) {
+      this.stage.follow(followed_point.fromArray(moments[this.front].positions, 3 * this.followed));
+    }
+    this.stage.render();
+  }
+}
+
+const followed_point = new Vector3();

@@ -1,0 +1,67 @@
+// What was simulated, in words.
+import { grouped, number, step_words } from "./format.js";
+
+const laws = {
+  coulomb: "Coulomb friction",
+  max_dissipation: "friction of maximum dissipation",
+  convex: "convex (relaxed) contact",
+};
+
+export const law_words = (law) => laws[law] ?? `law ${law}`;
+
+const sum = (values) => values.reduce((a, b) => a + b, 0);
+
+/// Counts of a run that its certificate is told with.
+export function certificate_of(run) {
+  let worst = 0;
+  for (const residual of run.residual) {
+    // Written so that a residual that is no number counts as worst, too.
+    if (!(residual <= worst)) {
+      worst = residual;
+    }
+  }
+  return { steps: sum(run.steps), failed: sum(run.not_certified), worst };
+}
+
+/// One sentence on the certificate, and whether all is well.
+export function certificate_words({ steps, failed, worst }) {
+  if (steps === 0) {
+    return { good: true, text: "No step was made." };
+  }
+  if (failed === 0) {
+    const text = `Every step certified: all ${grouped(steps)}, worst residual ${number(worst)}.`;
+    return { good: true, text };
+  }
+  const text =
+    `${grouped(failed)} of ${grouped(steps)} steps not certified; ` +
+    `worst residual ${number(worst)}.`;
+  return { good: false, text };
+}
+
+/// Such as "4 s of quadruped in steps of 1 ms, ..."
+export function run_words(run) {
+  const d = run.description;
+  const duration = run.times[run.frames - 1] - run.times[0];
+  const parts = [`${number(duration)} s in steps of ${step_words(d.time_step)}`];
+  parts.push(`solver ${d.solver}`, law_words(d.law));
+  if (d.controls && d.controls !== "zero" && d.controls !== "none") {
+    parts.push(`controls ${d.controls}`);
+  }
+  return parts.join(" \u00b7 ");
+}
+
+/// Rows of the table on a run: [name, value, explanation].
+export function run_rows(run) {
+  const d = run.description;
+  return [
+    ["Scene", d.scene || d.title, "file that was simulated"],
+    ["Solver", d.solver, "computes the contact impulses of each step"],
+    ["Law", law_words(d.law), "what contacts obey"],
+    ["Gap rule", d.gap_rule, "how distances enter a step"],
+    ["Integrator", d.integrator, "how a step moves the bodies"],
+    ["Step", step_words(d.time_step), "time step"],
+    ["Tolerance", number(d.tolerance), "that the solver aims at"],
+    ["Controls", d.controls || "none", "what drives the joints"],
+    ["Seed", String(d.seed ?? 0), "of random parts"],
+  ].filter(([, value]) => value !== undefined && value !== "");
+}
