@@ -52,7 +52,26 @@ struct PageOptions {
   double frames_per_second = 60.0;  ///< at most; others are left out, never contacts of those shown
 };
 
-/// The JSON that goes into the page.
+/// Gathers the frames that a page shows, so that a long run need not be kept as a whole. Counts and
+/// worst values of frames that are left out go into the next one that is kept.
+class PageFrames {
+ public:
+  explicit PageFrames(const PageOptions& options = {});
+  /// Frames in the order of time; the first one is always kept.
+  void add(RecordedFrame frame);
+  /// All that were kept, the last one that was added among them.
+  [[nodiscard]] std::vector<RecordedFrame> take();
+
+ private:
+  double frames_per_second_;
+  double start_ = 0.0;    ///< time of the first frame [s]
+  double next_ = 0.0;     ///< number of the next slot of 1 / frames_per_second
+  bool pending_ = false;  ///< whether the last frame would be left out but for being the last
+  std::vector<RecordedFrame> frames_;
+};
+
+/// The JSON that goes into the page. Throws InputError if the scene is damaged, or a run is not one
+/// of this scene or holds numbers that are none.
 [[nodiscard]] std::string page_data(const std::string& scene, std::span<const PageRun> runs,
                                     const PageOptions& options = {});
 
