@@ -18,4 +18,7 @@ void add_inspect_command(CLI::App& app, Action& action);
 /// `stiction solve FILE…`: contact problems, by one or several solvers.
 void add_solve_command(CLI::App& app, Action& action);
 
+/// `stiction simulate SCENE`: a run, its record and its summary.
+void add_simulate_command(CLI::App& app, Action& action);
+
 }  // namespace stiction

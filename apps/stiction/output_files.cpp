@@ -1,0 +1,88 @@
+#include "apps/stiction/output_files.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <fmt/format.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "stiction/core/problem.hpp"
+#include "stiction/core/write_file.hpp"
+#include "viewer/viewer_page.hpp"
+
+namespace stiction {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void refuse(const std::string& what, const std::string& remedy) {
+  ProblemList problems;
+  problems.error({}, what, remedy);
+  throw InputError(std::move(problems));
+}
+
+/// Two names of one file, through links and dots, whether it is there or not.
+bool same_file(const fs::path& a, const fs::path& b) {
+  std::error_code error;
+  if (fs::equivalent(a, b, error) && !error) return true;
+  const fs::path left = fs::weakly_canonical(fs::absolute(a, error), error);
+  const fs::path right = fs::weakly_canonical(fs::absolute(b, error), error);
+  return !error && left == right;
+}
+
+}  // namespace
+
+std::string fault_of_names(const std::vector<OutputFile>& files) {
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    if (files[i].path.empty()) continue;
+    for (std::size_t k = 0; k < i; ++k) {
+      if (files[k].path.empty() || !same_file(files[i].path, files[k].path)) continue;
+      return fmt::format("{} and {} both name '{}'; give each a file of its own", files[k].option,
+                         files[i].option, files[i].path);
+    }
+  }
+  return {};
+}
+
+void check_outputs(const std::vector<OutputFile>& files, const std::vector<fs::path>& inputs) {
+  for (const OutputFile& file : files) {
+    if (file.path.empty()) continue;
+    for (const fs::path& input : inputs) {
+      if (input.empty() || !same_file(file.path, input)) continue;
+      refuse(fmt::format("{}: '{}' is a file that is read", file.option, file.path),
+             "give another name, or it would be lost");
+    }
+    try {
+      check_writable(file.path);
+    } catch (const std::runtime_error& error) {
+      refuse(fmt::format("{}: {}", file.option, error.what()),
+             "name a file in a folder that exists and that you may write to");
+    }
+  }
+}
+
+void check_viewer(const std::string& html) {
+  if (html.empty() || !viewer_page().empty()) return;
+  refuse("--html: this program was built without the viewer",
+         "install node and npm, and build it again");
+}
+
+TemporaryFile::TemporaryFile(const std::string& ending) {
+  std::error_code error;
+  std::string name = (fs::temp_directory_path(error) / "stiction_XXXXXX").string() + ending;
+  const int file = error ? -1 : ::mkstemps(name.data(), static_cast<int>(ending.size()));
+  if (file < 0) {
+    refuse(fmt::format("no temporary file can be made: {}", std::strerror(errno)),
+           "set TMPDIR to a folder that you may write to, or give --out");
+  }
+  ::close(file);
+  path_ = name;
+}
+
+TemporaryFile::~TemporaryFile() {
+  std::error_code ignored;
+  fs::remove(path_, ignored);
+}
+
+}  // namespace stiction

@@ -1,0 +1,43 @@
+#pragma once
+
+/// \file
+/// Files that a command will write, looked at before long work instead of after it.
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace stiction {
+
+/// A file to write, and the option that named it.
+struct OutputFile {
+  std::string option;
+  std::string path;  ///< empty: not asked for
+};
+
+/// What is wrong with the names alone: empty, or twice the same file; for usage errors. Empty if
+/// nothing is.
+[[nodiscard]] std::string fault_of_names(const std::vector<OutputFile>& files);
+
+/// Throws InputError if one cannot be written, or is one of the files that are read.
+void check_outputs(const std::vector<OutputFile>& files,
+                   const std::vector<std::filesystem::path>& inputs);
+
+/// Throws InputError if there is no viewer to put a run into.
+void check_viewer(const std::string& html);
+
+/// A file in the folder for temporary files, gone at the end of its life.
+class TemporaryFile {
+ public:
+  /// Throws InputError if there can be none.
+  explicit TemporaryFile(const std::string& ending);
+  ~TemporaryFile();
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace stiction
