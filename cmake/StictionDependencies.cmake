@@ -25,6 +25,13 @@ add_library(stiction::cairo ALIAS stiction_cairo)
 target_include_directories(stiction_cairo SYSTEM INTERFACE "${STICTION_CAIRO_INCLUDE_DIR}")
 target_link_libraries(stiction_cairo INTERFACE "${STICTION_CAIRO_LIBRARY}")
 
+# Boost.Beast and Boost.Asio are used as headers only, by the program alone.
+find_path(STICTION_BOOST_INCLUDE_DIR boost/beast/websocket.hpp REQUIRED)
+mark_as_advanced(STICTION_BOOST_INCLUDE_DIR)
+add_library(stiction_beast INTERFACE)
+add_library(stiction::beast ALIAS stiction_beast)
+target_include_directories(stiction_beast SYSTEM INTERFACE "${STICTION_BOOST_INCLUDE_DIR}")
+
 # Partners to compare with in tests and benchmarks; nothing needs them to use the library.
 find_path(STICTION_MUJOCO_INCLUDE_DIR mujoco/mujoco.h)
 find_library(STICTION_MUJOCO_LIBRARY mujoco)
