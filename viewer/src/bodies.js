@@ -8,6 +8,7 @@ import {
   Quaternion,
   Vector3,
 } from "three";
+import { is_uncolored } from "./colors.js";
 import { geometry_key, instance_scale, make_geometry } from "./shapes.js";
 
 const scratch = {
@@ -144,7 +145,8 @@ export class BodiesView {
   }
 
   add_plane(shape, index) {
-    const mesh = this.ground.make_plane(shape.size[0], shape.size[1]);
+    const color = is_uncolored(shape.color) ? null : this.colors[index];
+    const mesh = this.ground.make_plane(shape.size[0], shape.size[1], color);
     mesh.userData.plane = index;
     mesh.userData.local = shape_matrix(shape, new Matrix4());
     this.planes.push({ mesh, shape });

@@ -7,12 +7,12 @@ export const mode_colors = ["#8b9bb0", "#0fb684", "#f2407c"];
 /// Colours of runs in a comparison.
 export const run_colors = ["#4c8dff", "#ff9f1c", "#2ec4a6", "#c77dff", "#ef476f", "#a3b18a"];
 
-const robot_palette = ["#47658f", "#a9bfd8", "#6d8fb8", "#d3dee9"];
+const robot_palette = ["#5479b0", "#b4c8df", "#7fa0c9", "#dbe4ee"];
 const free_palette = ["#dca45c", "#c67f5e", "#b99a6b", "#cf9170", "#a8875f", "#d9b877"];
 const world_color = "#9aa5b1";
 
 /// Whether a shape has the colour that a file gets that says none.
-function is_uncolored([r, g, b]) {
+export function is_uncolored([r, g, b]) {
   return r === g && g === b && (Math.abs(r - 0.7) < 0.01 || Math.abs(r - 0.5) < 0.01);
 }
 

@@ -2,12 +2,19 @@
 import { run_colors } from "./colors.js";
 import { number } from "./format.js";
 
+const energy_keys = [
+  ["total", "accent"],
+  ["kinetic", "curve-c"],
+  ["potential", "curve-b"],
+];
+
 /// The four plots. `tolerance()` gives the values to mark on the certificate's axis.
-export function plot_definitions(tolerance) {
+export function plot_definitions(tolerance, lone = true) {
   return [
     {
-      title: "Energy since start [J]",
+      title: "Energy since start",
       help: "Change of energy since the start in joule: total, kinetic and potential",
+      keys: lone ? energy_keys : [],
       read: (m) => `${number(m.energy_change)} J`,
     },
     {

@@ -36,8 +36,12 @@ export class Ground {
       u_spacing: { value: grid_spacing(radius) },
       u_line: { value: new Color() },
     };
-    this.material = new MeshStandardMaterial({ roughness: 0.95, metalness: 0 });
-    this.material.onBeforeCompile = (shader) => {
+    this.material = this.make_material();
+  }
+
+  make_material() {
+    const material = new MeshStandardMaterial({ roughness: 0.95, metalness: 0 });
+    material.onBeforeCompile = (shader) => {
       Object.assign(shader.uniforms, this.uniforms);
       shader.vertexShader = shader.vertexShader
         .replace("#include <common>", "#include <common>\nvarying vec2 v_grid;")
@@ -46,13 +50,18 @@ export class Ground {
         .replace("#include <common>", `#include <common>\n${grid_functions}`)
         .replace("#include <color_fragment>", grid_color);
     };
+    return material;
   }
 
-  /// A plane of half extents [m] in its own x and y; 0 is endless.
-  make_plane(half_x, half_y) {
+  /// A plane of half extents [m] in its own x and y; 0 is endless. `color`: null goes with the theme.
+  make_plane(half_x, half_y, color = null) {
     const endless = 400 * this.radius;
     const geometry = new PlaneGeometry(2 * (half_x || endless), 2 * (half_y || endless));
-    const mesh = new Mesh(geometry, this.material);
+    const material = color ? this.make_material() : this.material;
+    if (color) {
+      material.color.copy(color);
+    }
+    const mesh = new Mesh(geometry, material);
     mesh.receiveShadow = true;
     mesh.matrixAutoUpdate = false;
     return mesh;

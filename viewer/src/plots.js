@@ -13,11 +13,19 @@ class Plot {
     this.root = element(
       "figure",
       { class: "plot", title: definition.help },
-      element("figcaption", {}, element("span", {}, definition.title), this.value),
+      element("figcaption", {}, this.caption(), this.value),
       this.canvas,
     );
     this.picture = document.createElement("canvas");
     this.series = [];
+  }
+
+  /// The title, and names of the curves in their colours.
+  caption() {
+    const keys = (this.definition.keys ?? []).map(([name, color]) =>
+      element("span", { class: "key", style: `color:var(--${color})` }, name),
+    );
+    return element("span", {}, this.definition.title, ...keys);
   }
 
   resize() {

@@ -22,7 +22,10 @@ export function expose(app) {
     theme: () => app.theme.name,
     hash: () => app.moment.hash ?? "",
     selected: () => app.selection.kind,
-    shapesDrawn: () => view.bodies.map((b) => b.batches.reduce((n, s) => n + s.indices.length, 0)),
+    shapesDrawn: () =>
+      view.bodies.map((b) =>
+        b.batches.reduce((n, { mesh }) => n + (mesh.visible ? mesh.count : 0), 0),
+      ),
     bodyPosition: (i) => [...app.moment.positions.subarray(3 * i, 3 * i + 3)],
     bodyIndex: (name) => app.scene.bodies.findIndex((body) => body.name === name),
     bodyOnPage: (i) => {

@@ -58,7 +58,7 @@ export class Replay {
 
   plot_definitions() {
     const tolerances = [...new Set(this.runs.map((run) => run.description.tolerance))];
-    return plot_definitions(() => tolerances.filter((t) => t > 0));
+    return plot_definitions(() => tolerances.filter((t) => t > 0), this.runs.length === 1);
   }
 
   curves(theme) {
@@ -125,17 +125,27 @@ export class Replay {
     set_text(by_id("summary"), run_words(run));
     by_id("summary").title = run_words(run);
     document.title = document.title.replace(/^Stiction$/, `${name} \u2013 Stiction`);
-    const failed = this.certificates.reduce((sum, c) => sum + c.failed, 0);
-    const { good, text } = certificate_words(this.certificates[this.front]);
+    const words = certificate_words(this.certificates[this.front]);
+    this.write_badge(words);
+    const certificate = ["Certificate", words.text, "is each step what the law asks for?"];
+    const rows = [certificate, ...run_rows(run)].map(([head, value, help]) => {
+      const th = element("th", { scope: "row" }, head);
+      return element("tr", { title: help }, th, element("td", {}, value));
+    });
+    by_id("about-rows").replaceChildren(...rows);
+  }
+
+  /// The certificate in a few words, on wide pages in a sentence.
+  write_badge({ good, text }) {
     const badge = by_id("certificate");
     badge.hidden = false;
     badge.classList.toggle("bad", !good);
-    set_text(badge, `${good ? "\u2713" : "\u26a0"} ${text}`);
-    badge.title = failed > 0 ? "Click for all settings of the run" : "All settings of the run";
-    const rows = run_rows(run).map(([head, value, help]) =>
-      element("tr", { title: help }, element("th", { scope: "row" }, head), element("td", {}, value)),
+    const [short, ...rest] = text.split(/(?=[:;])/);
+    badge.replaceChildren(
+      `${good ? "\u2713" : "\u26a0"} ${short}`,
+      element("span", { class: "wide-only" }, rest.join("")),
     );
-    by_id("about-rows").replaceChildren(...rows);
+    badge.title = `${text} Click for all settings of the run.`;
   }
 
   fill_runs() {

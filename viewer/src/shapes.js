@@ -113,20 +113,55 @@ function mesh_geometry(mesh, hull) {
   return triangles(mesh.vertices, mesh.triangles);
 }
 
-function height_field_geometry(field) {
-  const { rows, columns, heights } = field;
+/// Grid points at their heights, row by row.
+function height_field_points({ rows, columns, heights, half_size }) {
   const vertices = new Float32Array(3 * rows * columns);
   for (let row = 0; row < rows; ++row) {
     for (let column = 0; column < columns; ++column) {
       const i = row * columns + column;
-      vertices[3 * i] = field.half_size[0] * ((2 * column) / (columns - 1) - 1);
-      vertices[3 * i + 1] = field.half_size[1] * ((2 * row) / (rows - 1) - 1);
+      vertices[3 * i] = half_size[0] * ((2 * column) / (columns - 1) - 1);
+      vertices[3 * i + 1] = half_size[1] * ((2 * row) / (rows - 1) - 1);
       vertices[3 * i + 2] = heights[i];
     }
   }
+  return vertices;
+}
+
+/// Indices of the grid points around the border, counter-clockwise seen from above.
+function border({ rows, columns }) {
+  const last = rows * columns - 1;
+  const range = (n, at) => Array.from({ length: n }, (_, i) => at(i));
+  return [
+    ...range(columns - 1, (i) => i),
+    ...range(rows - 1, (i) => (i + 1) * columns - 1),
+    ...range(columns - 1, (i) => last - i),
+    ...range(rows - 1, (i) => last + 1 - (i + 1) * columns),
+  ];
+}
+
+/// The surface, and walls from its border down to the base.
+function height_field_geometry(field) {
+  const top = height_field_points(field);
+  const around = border(field);
+  const n = around.length;
+  const vertices = new Float32Array(top.length + 6 * n);
+  vertices.set(top);
+  const walls = new Uint32Array(6 * n);
+  const first = top.length / 3;
+  around.forEach((point, i) => {
+    const [x, y, z] = top.subarray(3 * point, 3 * point + 3);
+    vertices.set([x, y, z, x, y, -field.base], top.length + 6 * i);
+    const a = first + 2 * i;
+    const b = first + 2 * ((i + 1) % n);
+    walls.set([a, a + 1, b, b, a + 1, b + 1], 6 * i);
+  });
+  const surface = grid_triangles(field.rows, field.columns);
+  const indices = new Uint32Array(surface.length + walls.length);
+  indices.set(surface);
+  indices.set(walls, surface.length);
   const geometry = new BufferGeometry();
   geometry.setAttribute("position", new BufferAttribute(vertices, 3));
-  geometry.setIndex(new BufferAttribute(grid_triangles(rows, columns), 1));
+  geometry.setIndex(new BufferAttribute(indices, 1));
   geometry.computeVertexNormals();
   return plain_tone(geometry);
 }

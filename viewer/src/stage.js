@@ -97,12 +97,12 @@ export class Stage {
     this.center = center.clone();
     this.radius = radius;
     this.controls.target.copy(center);
-    const away = radius * 2.75;
+    const away = radius * 2.15;
     this.camera.position
       .copy(center)
       .addScaledVector(this.ahead, 0.62 * away)
       .addScaledVector(this.side, -0.72 * away)
-      .addScaledVector(this.up, 0.36 * away);
+      .addScaledVector(this.up, 0.42 * away);
     this.controls.minDistance = radius * 0.05;
     this.controls.maxDistance = radius * 60;
     this.controls.update();

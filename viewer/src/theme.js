@@ -11,12 +11,12 @@ const stage_colors = {
     sun: 2.5,
   },
   dark: {
-    horizon: "#151a22",
-    zenith: "#0b0e14",
-    ground: "#262d38",
-    line: "#5b6778",
-    ambient: 1.25,
-    sun: 2.3,
+    horizon: "#1d2430",
+    zenith: "#0e131b",
+    ground: "#4a5565",
+    line: "#8794a6",
+    ambient: 1.1,
+    sun: 2.4,
   },
 };
 

@@ -51,7 +51,7 @@ export class View {
   make_bodies(index, runs) {
     const bodies = new BodiesView(this.scene, this.colors, this.ground, {
       tint: runs > 1 ? new Color(run_colors[index % run_colors.length]) : null,
-      tint_amount: runs > 1 ? 0.65 : 0,
+      tint_amount: runs > 1 ? 0.8 : 0,
       world: index === 0,
     });
     this.stage.scene.add(bodies.group);
