@@ -26,7 +26,7 @@ enum class Integrator {
               ///< q⁺ = q ⊕ ½h(v + v⁺): second order, but for springs, dampers and drives,
               ///< which are implicit and of first order
   implicit,  ///< v̇ at the end of the step: first order, loses energy
-  rk4,       ///< fourth order; four times the dynamics
+  rk4,       ///< fourth order; four times the dynamics; robots in contact keep their momentum
 };
 
 std::string_view to_string(GapRule rule);
@@ -45,6 +45,13 @@ struct StepOptions {
   /// Overlaps are pushed out by this share each step, 0 to 1, and at most so fast [m/s]. 0: never.
   double push_out_share = 0.2;
   double push_out_speed = 1.0;
+  /// 0: overlaps are pushed out by the velocities. Else by so many sweeps over the normals, out of
+  /// the positions alone, at the end of the step: velocities and energy stay as they are.
+  int push_out_sweeps = 0;
+  /// A step begins with the running mean of the impulses before, in which the last has this share,
+  /// above 0 to 1. Less than 1 lets heaps come to rest whose solver is cut short; an exact solver
+  /// needs 1.
+  double recall_share = 1.0;
   /// Errors of locks (loops, couplings) are taken back by this share each step, 0 to 1.
   double lock_share = 0.2;
   /// Contacts are looked for within this distance beyond what the bodies can travel [m]. More keeps

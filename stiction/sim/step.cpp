@@ -11,6 +11,7 @@
 #include "stiction/sim/balance.hpp"
 #include "stiction/sim/check_input.hpp"
 #include "stiction/sim/free_motion.hpp"
+#include "stiction/sim/momentum.hpp"
 #include "stiction/sim/report.hpp"
 #include "stiction/sim/solve_islands.hpp"
 #include "stiction/sim/stopwatch.hpp"
@@ -68,14 +69,15 @@ void step(const Model& model, const StepOptions& options, const StepInput& input
 
   find_constraints(options, state, memory);
   find_islands(memory);
+  int momentum_pass = 0;
   do {
     set_contact_targets(options, memory);
     set_constraint_targets(options, memory);
-    recall_impulses(state, memory);
+    recall_impulses(options, state, memory);
     watch.lap(report.timings.assemble);
     solve_islands(options, state, memory);
     watch.lap(report.timings.solve);
-  } while (saturate_drives(state, memory));
+  } while (saturate_drives(state, memory) || keep_momentum(options, state, momentum_pass, memory));
 
   if (!finish_step(options, memory, state)) return give_up(report);
   watch.lap(report.timings.integrate);

@@ -45,7 +45,8 @@ struct StepBalance {
   double potential_energy = 0.0;  ///< after the step [J]
   double contact_work = 0.0;      ///< of contacts, limits, joint friction and locks [J]
   double actuator_work = 0.0;     ///< of actuators, PD, joint and external forces [J]
-  /// ‖M(v⁺ − v⁻) − hτ − Jᵀλ‖∞ of trees in contact and of semi-implicit ones: rounding, or a bug.
+  /// ‖M(v⁺ − v⁻) − hτ − Jᵀλ‖∞ of trees in contact and of semi-implicit ones: rounding, or a bug;
+  /// with `rk4` also what keeps the momentum of moving robots in contact.
   double momentum_residual = 0.0;  ///< [kg·m/s or kg·m²/s]
   /// ΔT − ½(v⁺ + v⁻)ᵀ(hτ + Jᵀλ), of the same trees [J]
   double energy_residual = 0.0;

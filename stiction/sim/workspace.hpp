@@ -14,6 +14,7 @@
 #include "stiction/dynamics/delassus.hpp"
 #include "stiction/dynamics/dynamics_data.hpp"
 #include "stiction/sim/forces.hpp"
+#include "stiction/sim/position_push.hpp"
 #include "stiction/sim/spread.hpp"
 #include "stiction/sim/step.hpp"
 #include "stiction/sim/thread_team.hpp"
@@ -90,6 +91,7 @@ struct IslandWorker {
   std::string solver_name;
   std::unique_ptr<Solver> solver;
   ImpulseSpreading spreading;
+  PositionPush position_push;
   std::vector<double> impulses;
   std::vector<double> start;  ///< the warm start, where a solve is repeated
   /// A contact of an island whose impacts come one after the other; times since the step began.
@@ -150,6 +152,7 @@ struct Workspace::Memory {
   std::vector<double> v_next;
   std::vector<double> move;  ///< q⁺ = q ⊕ h move
   std::vector<double> q_next;
+  std::vector<Force<double>> wanted_momentum;  ///< one per tree, about the world's origin
   std::vector<double> stage_q, stage_v, stage_tau, stage_dv, stage_xi, stage_rate, sum_v, sum_dv;
 
   std::vector<Candidate> candidates;
@@ -162,6 +165,8 @@ struct Workspace::Memory {
   std::vector<int> island_blocks;
   std::vector<int> island_trees;
   std::vector<double> impulses;    ///< 3 per candidate, then 6 per constraint
+  std::vector<double> recalled;    ///< those that the step began with; only if they are averaged
+  double recall_share = 1.0;       ///< StepOptions::recall_share
   std::vector<double> velocities;  ///< after the step, the same places
   std::vector<ContactMode> modes;  ///< per candidate
   std::vector<char>
