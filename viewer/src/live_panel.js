@@ -76,6 +76,8 @@ export class LivePanel {
         this.send({ type: "settings", [name]: value });
       }
     });
+    // Keys are for the simulation again once a number is entered.
+    input.addEventListener("keydown", (event) => event.key === "Enter" && input.blur());
     const show = (value) => (input.value = String(Number((value / unit).toPrecision(6))));
     this.inputs[name] = { input, show };
     return input;

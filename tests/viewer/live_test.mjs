@@ -1,0 +1,123 @@
+// The live view against a server of the test: plays, steps, drags, changes settings, travels in time
+// to the same state, and tells when the server has gone.
+import { ask, check, check_equal, finish, in_browser, page_text, picture, ready, settle } from "./browser.mjs";
+import { start_fake_server } from "./fake_server.mjs";
+
+async function frame_is(page, frame) {
+  await page.waitForFunction((k) => window.stiction.frame() === k, frame);
+  await settle(page);
+}
+
+async function test_playing(page) {
+  check_equal("it shows the first frame", await ask(page, "frame"), 0);
+  await page.keyboard.press("s");
+  await frame_is(page, 1);
+  check_equal("S makes a step, with the contacts of its frame", await ask(page, "contactsShown"), 2);
+  await page.keyboard.press("Space");
+  await page.waitForFunction(() => window.stiction.playing() && window.stiction.frame() > 20);
+  await page.keyboard.press("Space");
+  await page.waitForFunction(() => !window.stiction.playing());
+  check("Space plays and pauses", true);
+}
+
+async function test_drag(page, server) {
+  await page.keyboard.press("x");
+  await frame_is(page, 0);
+  const from = await ask(page, "bodyPosition", 0);
+  const [x, y] = await ask(page, "bodyOnPage", 0);
+  await page.keyboard.down("Shift");
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x - 60, y - 40, { steps: 3 });
+  await settle(page);
+  const drags = server.requests.filter((r) => r.type === "drag");
+  check("Shift-drag asks for a drag of the body under the mouse", drags.length > 0 && drags[0].body === 0, JSON.stringify(drags[0]));
+  const local = drags[0]?.point ?? [];
+  check("the point is in the body: on the ball's surface", Math.abs(Math.hypot(...local) - 0.15) < 5e-3, local);
+  await page.keyboard.press("Space");
+  await page.waitForFunction(() => window.stiction.frame() > 40);
+  await picture(page, "live");
+  await page.mouse.up();
+  await page.keyboard.up("Shift");
+  await page.waitForFunction(() => window.stiction.frame() > 60);
+  await page.keyboard.press("Space");
+  await page.waitForFunction(() => !window.stiction.playing());
+  check("the release is told", server.requests.some((r) => r.type === "release"));
+  const to = await ask(page, "bodyPosition", 0);
+  check("the body went with the mouse", Math.hypot(...to.map((v, i) => v - from[i])) > 0.1, to);
+}
+
+/// Goes on from the middle twice: the same state comes out, byte for byte.
+async function test_time_travel(page) {
+  const last = await page.locator("#scrubber").evaluate((slider) => Number(slider.max));
+  await page.locator("#scrubber").evaluate((slider) => {
+    slider.value = 70;
+    slider.dispatchEvent(new Event("input", { bubbles: true }));
+  });
+  check("there are frames to travel over", last > 60, last);
+  const middle = Math.min(70, last);
+  await frame_is(page, middle);
+  const replayed = [];
+  for (let i = 0; i < 2; ++i) {
+    await page.keyboard.press("Home");
+    await frame_is(page, 0);
+    for (let k = 1; k <= 3; ++k) {
+      await page.keyboard.press("s");
+      await frame_is(page, k);
+    }
+    replayed.push(await ask(page, "hash"));
+  }
+  check_equal("the same steps from the same frame give the same hash", replayed[0], replayed[1]);
+  check_equal("later frames are forgotten", await page.locator("#scrubber").evaluate((s) => s.max), "3");
+  await page.keyboard.press("ArrowLeft");
+  await frame_is(page, 2);
+  check("another state has another hash", (await ask(page, "hash")) !== replayed[0]);
+  check_equal("the hash is shown", await page.locator("#hash").innerText(), await ask(page, "hash"));
+}
+
+async function test_settings(page, server) {
+  const last = () => server.requests.filter((r) => r.type === "settings").at(-1);
+  const arrives = async (claim, wanted) => {
+    for (let i = 0; i < 50 && JSON.stringify(last()) !== JSON.stringify(wanted); ++i) {
+      await page.waitForTimeout(20);
+    }
+    check_equal(claim, last(), wanted);
+  };
+  await page.locator("#setting-solver").selectOption("pgs");
+  await arrives("another solver is asked for", { type: "settings", solver: "pgs" });
+  await page.locator("#setting-law").selectOption("convex");
+  await arrives("another law is asked for", { type: "settings", law: "convex" });
+  await page.locator("#setting-time_step").fill("2");
+  await page.locator("#setting-time_step").press("Enter");
+  await arrives("another step is asked for, in seconds", { type: "settings", time_step: 0.002 });
+  await page.locator("#setting-friction").fill("0.5");
+  await arrives("another friction is asked for", { type: "settings", friction: 0.5 });
+  await page.locator("#speed").selectOption("0.25");
+  await arrives("another speed is asked for", { type: "settings", speed: 0.25 });
+  await page.locator("#setting-time_step").fill("5000");
+  await page.locator("#setting-time_step").press("Enter");
+  await page.locator("#notice").waitFor();
+  check("a refusal is told", /too long/.test(await page.locator("#notice").innerText()));
+}
+
+let server = await start_fake_server(page_text());
+await in_browser(async (page, { errors }) => {
+  await page.goto(`http://127.0.0.1:${server.port}/`);
+  await ready(page);
+  await test_playing(page);
+  await test_drag(page, server);
+  await test_time_travel(page);
+  await test_settings(page, server);
+  check_equal("no error was logged", errors, []);
+  const { port } = server;
+  await server.close();
+  await page.waitForFunction(() => /has gone/.test(document.getElementById("notice").innerText));
+  check("the page says that the server has gone", await page.locator("#notice").isVisible());
+  server = await start_fake_server(page_text(), port);
+  await page.locator("#notice").waitFor({ state: "hidden" });
+  await page.keyboard.press("s");
+  await frame_is(page, 1);
+  check("it reconnects and goes on", true);
+}, { width: 720, height: 540 }).finally(() => server.close());
+
+finish();
