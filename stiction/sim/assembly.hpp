@@ -26,7 +26,7 @@ double gap_rule_target(const StepOptions& options, double gap, double h);
 void find_islands(Workspace::Memory& memory);
 
 /// Impulses of the step before, for the blocks that were there already.
-void recall_impulses(const State& state, Workspace::Memory& memory);
+void recall_impulses(const StepOptions& options, const State& state, Workspace::Memory& memory);
 /// Keeps the impulses for the next step.
 void remember_impulses(const Workspace::Memory& memory, State& state);
 

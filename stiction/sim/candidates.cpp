@@ -172,6 +172,7 @@ bool has_events_only(const StepOptions& options, const Workspace::Memory& memory
 double gap_rule_target(const StepOptions& options, double gap, double h) {
   if (options.gap_rule == GapRule::velocity) return 0.0;
   if (gap >= 0.0) return -gap / h;
+  if (options.push_out_sweeps > 0) return 0.0;
   return std::min(-options.push_out_share * gap / h, options.push_out_speed);
 }
 

@@ -1,6 +1,8 @@
 // Which blocks act on each other, and what they did in the step before.
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <numeric>
 
 #include "stiction/sim/assembly.hpp"
@@ -8,6 +10,9 @@
 namespace stiction {
 
 namespace {
+
+/// Running means below this are nothing [N·s]: they must not become subnormal.
+constexpr double least_mean = 1e-30;
 
 std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
@@ -137,6 +142,22 @@ void visit_impulses(const Workspace::Memory& memory, const Visit& visit) {
   }
 }
 
+/// What the next step begins with: the last impulse, or where one was recalled, the running mean.
+std::array<double, 3> impulse_to_keep(const Workspace::Memory& memory, std::size_t place,
+                                      int count) {
+  std::array<double, 3> result{};
+  const auto numbers = static_cast<std::size_t>(count);
+  std::copy_n(memory.impulses.data() + place, numbers, result.begin());
+  if (!(memory.recall_share < 1.0)) return result;
+  const double* before = memory.recalled.data() + place;
+  if (std::all_of(before, before + numbers, [](double x) { return x == 0.0; })) return result;
+  for (std::size_t k = 0; k < numbers; ++k) {
+    const double mean = fma(memory.recall_share, result[k] - before[k], before[k]);
+    result[k] = std::abs(mean) < least_mean ? 0.0 : mean;
+  }
+  return result;
+}
+
 }  // namespace
 
 void find_islands(Workspace::Memory& memory) {
@@ -158,7 +179,7 @@ void find_islands(Workspace::Memory& memory) {
   gather(memory);
 }
 
-void recall_impulses(const State& state, Workspace::Memory& memory) {
+void recall_impulses(const StepOptions& options, const State& state, Workspace::Memory& memory) {
   const std::size_t numbers = 3 * memory.candidates.size() + 6 * memory.constraints.size();
   memory.impulses.assign(numbers, 0.0);
   memory.velocities.resize(numbers);
@@ -181,20 +202,22 @@ void recall_impulses(const State& state, Workspace::Memory& memory) {
                    impulse[1] = local.y;
                    impulse[2] = local.z;
                  });
+  memory.recall_share = options.recall_share;
+  if (options.recall_share < 1.0) memory.recalled = memory.impulses;
 }
 
 void remember_impulses(const Workspace::Memory& memory, State& state) {
   state.memory.clear();
   visit_impulses(
       memory, [&](std::uint64_t key, std::size_t place, int count, const Matrix3<double>* axes) {
-        const double* impulse = memory.impulses.data() + place;
-        const bool bears = std::any_of(impulse, impulse + count, [](double x) { return x != 0.0; });
+        const std::array<double, 3> impulse = impulse_to_keep(memory, place, count);
+        const bool bears = std::ranges::any_of(impulse, [](double x) { return x != 0.0; });
         // One that would close but need not bear anything is remembered as well: it is not new.
         if (!bears && (axes == nullptr || !wants_to_close(memory.candidates[place / 3]))) return;
         ImpulseMemory& entry = state.memory.emplace_back();
         entry.key = key;
         if (axes == nullptr) {
-          std::copy_n(impulse, count, entry.impulse.begin());
+          entry.impulse = impulse;
           return;
         }
         const Vector3<double> world = *axes * Vector3<double>{impulse[0], impulse[1], impulse[2]};

@@ -19,6 +19,7 @@ constexpr std::array integrators{Integrator::explicit_euler, Integrator::semi_im
 constexpr double shortest_step = 1e-9;  // [s]: below, gap/h and rounding of time lose all digits
 constexpr double longest_step = 10.0;   // [s]: beyond, hardly what was meant
 constexpr int most_threads = 1024;
+constexpr int most_push_out_sweeps = 1000;
 
 /// False for NaN.
 bool within(double x, double least, double most) { return x >= least && x <= most; }
@@ -131,6 +132,14 @@ std::string fault_of(const StepOptions& options) {
   if (to_string(options.integrator) == "?") return "integrator must be one of enum Integrator";
   if (found(fault_of_number("push_out_share", options.push_out_share, 0.0, 1.0))) return fault;
   if (found(fault_of_size("push_out_speed", options.push_out_speed, " m/s"))) return fault;
+  if (options.push_out_sweeps < 0 || options.push_out_sweeps > most_push_out_sweeps) {
+    return fmt::format("push_out_sweeps is {}; give 0 to {}", options.push_out_sweeps,
+                       most_push_out_sweeps);
+  }
+  if (!(options.recall_share > 0.0 && options.recall_share <= 1.0)) {
+    return fmt::format("recall_share is {}; give a number above 0, at most 1",
+                       options.recall_share);
+  }
   if (found(fault_of_number("lock_share", options.lock_share, 0.0, 1.0))) return fault;
   if (found(fault_of_size("margin", options.margin, " m"))) return fault;
   if (found(fault_of_size("restitution_threshold", options.restitution_threshold, ""))) {

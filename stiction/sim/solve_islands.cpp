@@ -195,9 +195,45 @@ void piece_together(Context& context, const Island& island, IslandWorker& worker
   }
 }
 
+/// Asks how fast each contact and limit would have to open besides, so that it does not overlap
+/// after the step; whether any would.
+bool lacks_distance(Context& context, const Island& island, IslandWorker& worker) {
+  Workspace::Memory& memory = context.memory;
+  const StepOptions& options = context.options;
+  const std::span<double> lack = worker.position_push.start(island.block_count);
+  bool any = false;
+  for (int i = 0; i < island.block_count; ++i) {
+    const int block = memory.island_blocks[index(island.block_first + i)];
+    const bool is_contact = memory.is_contact(block);
+    if (!is_contact && memory.constraint_of(block).kind != BlockKind::limit) continue;
+    const double gap =
+        is_contact ? memory.candidates[index(block)].gap : memory.constraint_of(block).gap;
+    const double rate = gap / memory.h + memory.velocity_of(block)[is_contact ? 2 : 0];
+    lack[index(i)] =
+        rate >= 0.0 ? -rate : std::min(-options.push_out_share * rate, options.push_out_speed);
+    any |= lack[index(i)] > 0.0;
+  }
+  return any;
+}
+
+void push_positions(Context& context, const Island& island, IslandWorker& worker) {
+  Workspace::Memory& memory = context.memory;
+  const std::span<const double> impulses =
+      worker.position_push.push(worker.problem, context.options.push_out_sweeps);
+  velocity_change(memory, island, worker, impulses, memory.stage_dv);
+  for (int i = 0; i < island.tree_count; ++i) {
+    const Tree& tree = memory.trees[index(memory.island_trees[index(island.tree_first + i)])];
+    for (std::size_t k = index(tree.velocity_first); k < index(tree.velocity_end); ++k) {
+      memory.move[k] += memory.stage_dv[k];
+    }
+  }
+}
+
 void move_trees(Context& context, const Island& island, IslandWorker& worker) {
   Workspace::Memory& memory = context.memory;
-  const bool active = island.active || would_overlap(context.options, memory, island);
+  const bool pushes = !island.events && context.options.push_out_sweeps > 0 &&
+                      lacks_distance(context, island, worker);
+  const bool active = pushes || island.active || would_overlap(context.options, memory, island);
   for (int i = 0; i < island.tree_count; ++i) {
     memory.trees[index(memory.island_trees[index(island.tree_first + i)])].active = active;
   }
@@ -211,6 +247,7 @@ void move_trees(Context& context, const Island& island, IslandWorker& worker) {
     }
   }
   if (island.events) piece_together(context, island, worker);
+  if (pushes) push_positions(context, island, worker);
 }
 
 void solve_island(Context& context, int number, int thread) {
