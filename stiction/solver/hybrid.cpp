@@ -13,6 +13,10 @@ constexpr int default_iterations = 20000;
 constexpr int sweep_extension = 4;
 /// Dense problems up to so many rows are moved on to where the sweeps lead.
 constexpr int extrapolated_rows = 200;
+/// Steps of Newton's method between two sweeps, and how much better than asked its own measure must
+/// be for a certificate to be worth asking for.
+constexpr int mode_steps = 6;
+constexpr double mode_margin = 0.2;
 /// Sweeps after which the velocities are computed anew.
 constexpr int refresh_period = 256;
 /// Sweeps without a smaller step than all before: they have stalled.
@@ -147,6 +151,7 @@ HybridSolver::Outcome HybridSolver::sweep(const ContactProblem& problem,
   const bool extrapolates =
       problem.storage() == DelassusStorage::dense && problem.row_count() <= extrapolated_rows;
   if (extrapolates) extrapolation_.start(problem, impulses);
+  int next_newton = options.law == Law::coulomb && ModeNewton::suits(problem) ? 1 : 0;
   double relaxation = own.relaxation;
   double last_step = 0.0;
   for (int k = 1;; ++k) {
@@ -160,16 +165,36 @@ HybridSolver::Outcome HybridSolver::sweep(const ContactProblem& problem,
       break;
     }
     last_step = step;
+    if (k == next_newton) {
+      next_newton = 2 * k + 1;
+      if (finished_by_newton(problem, k, impulses)) break;
+    }
     const bool moved = extrapolates && extrapolation_.advance(impulses);
     if (moved || k % refresh_period == 0) sweeps_.refresh();
     relaxation = own.relaxation_floor + own.relaxation_decay * (relaxation - own.relaxation_floor);
   }
   Outcome outcome = finish();
-  outcome.iterations += before;
+  outcome.iterations = iterations_;
   if (outcome.status == SolverStatus::iteration_limit && elapsed() > options.time_limit) {
     outcome.status = SolverStatus::time_limit;
   }
   return outcome;
+}
+
+/// If not, the sweeps go on from where it has settled, or as if it had not been tried.
+bool HybridSolver::finished_by_newton(const ContactProblem& problem, int k,
+                                      std::span<double> impulses) {
+  if (problem.block_count() == 1) return certified_between(k, 0);  // the sweep was the answer
+  const double goal = stage_options_.tolerance * judge().scales(impulses).impulse;
+  const int most = std::min(mode_steps, most_iterations_ - iterations_);
+  const bool settled = mode_newton_.solve(problem, judge(), sweeps_.velocities(),
+                                          mode_margin * goal, most, impulses);
+  iterations_ += mode_newton_.steps();
+  if (!settled) return false;
+  if (certified_between(k, mode_newton_.steps())) return true;
+  sweeps_.refresh();
+  extrapolation_.start(problem, impulses);
+  return false;
 }
 
 bool HybridSolver::has_dense_stages(int rows) const {

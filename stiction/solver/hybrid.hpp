@@ -4,7 +4,9 @@
 /// The default solver: cheap sweeps first, and what they leave over goes to methods that cost more
 /// and fail less. Every change of method is decided by the certificate.
 ///
-/// 1. Per-contact sweeps over the whole problem; ordinary robot contacts end here.
+/// 1. Per-contact sweeps over the whole problem; ordinary robot contacts end here. Between the
+///    sweeps of a small problem Newton's method tries to finish (ModeNewton), mostly with success
+///    after the first one.
 /// 2. The rest is done island by island: proximal Newton, which needs a handful of steps where it
 ///    converges; implicit complementarity from zero, for hyperstatic faces whose gaps contradict
 ///    each other a little, where all that starts from the sweeps creeps along the null space; the
@@ -27,6 +29,7 @@
 #include "stiction/solver/implicit_complementarity.hpp"
 #include "stiction/solver/interior_point.hpp"
 #include "stiction/solver/iterative_solver.hpp"
+#include "stiction/solver/mode_newton.hpp"
 #include "stiction/solver/per_contact.hpp"
 #include "stiction/solver/proximal_newton.hpp"
 
@@ -63,6 +66,9 @@ class HybridSolver final : public IterativeSolver {
 
   Outcome sweep(const ContactProblem& problem, const SolverOptions& options,
                 std::span<double> impulses, const Sweeping& sweeping);
+  /// Whether Newton's method leads from the impulses after sweep `k` to certified ones.
+  [[nodiscard]] bool finished_by_newton(const ContactProblem& problem, int k,
+                                        std::span<double> impulses);
   Outcome sweep_large_islands(const ContactProblem& problem, const SolverOptions& options,
                               std::span<double> impulses, const Outcome& before);
   Outcome sweep_from_coulomb(const ContactProblem& problem, const SolverOptions& options,
@@ -93,6 +99,7 @@ class HybridSolver final : public IterativeSolver {
   bool by_sweeps_ = false;    ///< the stages know another law than the one that is asked for
   PerContactSweeps sweeps_;
   SweepExtrapolation extrapolation_;
+  ModeNewton mode_newton_;
   Islands islands_;
   Task task_;
   ProximalNewton newton_;

@@ -90,6 +90,13 @@ void IterativeSolver::end(int k, SolverStatus status) {
   outcome_.status = status;
 }
 
+bool IterativeSolver::certified_between(int k, int steps) {
+  history_offset_ += steps;
+  if (!examine(k)) return false;
+  end(k, SolverStatus::certified);
+  return true;
+}
+
 IterativeSolver::Outcome IterativeSolver::finish() {
   if (outcome_.status == SolverStatus::certified) return outcome_;
   if (examined_at_ != outcome_.iterations && examine(outcome_.iterations)) {

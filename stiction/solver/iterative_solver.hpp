@@ -35,6 +35,10 @@ class IterativeSolver : public Solver {
   /// Ends the iteration at `k` for a reason of the solver's own; for use instead of ended().
   void end(int k, SolverStatus status);
 
+  /// After another method has changed the impulses between iterations `k` and `k` + 1, in so many
+  /// steps of its own: whether they are certified, and so `k` was the last iteration.
+  [[nodiscard]] bool certified_between(int k, int steps);
+
   /// After the last iteration: the best impulses are put in place.
   Outcome finish();
 

@@ -1,0 +1,327 @@
+#include "stiction/solver/mode_newton.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace stiction {
+
+namespace {
+
+/// R in parts of the mean diagonal.
+constexpr double scaling = 0.2;
+/// What keeps loads as they are that can be shared in many ways, in parts of
+/// the largest trace.
+constexpr double proximal = 1e-9;
+/// Pivots below this part of the largest trace are rounding.
+constexpr double least_pivot = 1e-13;
+
+/// Columns of G have whole lanes if these divide four.
+constexpr std::size_t width = 4 % lane_width == 0 ? lane_width : 1;
+
+std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
+/// y[r] += a x[r], r in [0, last), which is a multiple of `width`.
+[[gnu::always_inline]] inline void add_scaled(std::size_t last, double a,
+                                              const double* __restrict x, double* __restrict y) {
+  if constexpr (width == 1) {
+    for (std::size_t r = 0; r < last; ++r) y[r] = fma(a, x[r], y[r]);
+  } else {
+    const Lane factor(a);
+    for (std::size_t r = 0; r < last; r += width) {
+      fma(factor, Lane::load_unaligned(x + r), Lane::load_unaligned(y + r)).store_unaligned(y + r);
+    }
+  }
+}
+
+/// Columns [first, last] of a system of `side` rows, in the `lanes` lanes from
+/// `row` on: each gains its entry in row `pivot` times `factors`.
+template <std::size_t lanes>
+void add_to_columns(double* A, std::size_t side, std::size_t pivot, std::size_t row,
+                    std::size_t first, std::size_t last, const double* factors) {
+  Lane factor[lanes];
+  for (std::size_t l = 0; l < lanes; ++l) {
+    factor[l] = Lane::load_unaligned(factors + row + l * lane_width);
+  }
+  for (std::size_t j = first; j <= last; ++j) {
+    double* column = A + j * side;
+    const Lane head(column[pivot]);
+    for (std::size_t l = 0; l < lanes; ++l) {
+      double* to = column + row + l * lane_width;
+      fma(head, factor[l], Lane::load_unaligned(to)).store_unaligned(to);
+    }
+  }
+}
+
+using AddToColumns = void (*)(double*, std::size_t, std::size_t, std::size_t, std::size_t,
+                              std::size_t, const double*);
+template <std::size_t... lanes>
+constexpr std::array<AddToColumns, sizeof...(lanes)> by_lanes(std::index_sequence<lanes...>) {
+  return {add_to_columns<lanes + 1>...};
+}
+
+}  // namespace
+
+bool ModeNewton::suits(const ContactProblem& problem) {
+  return problem.storage() == DelassusStorage::dense && problem.row_count() <= most_rows;
+}
+
+void ModeNewton::open(const ContactProblem& problem, const Judge& judge,
+                      const VelocityTracker& velocities, std::span<const double> impulses) {
+  problem_ = &problem;
+  judge_ = &judge;
+  matrix_ = problem.delassus().data();
+  stride_ = static_cast<std::size_t>(problem.delassus().outerStride());
+  guesses_.resize(index(problem.block_count()));
+  velocities.read_all(std::span(velocity_).first(impulses.size()));
+  std::ranges::copy(impulses, impulse_.begin());
+}
+
+/// A NaN is the worst of all.
+void ModeNewton::note(double residual) { residual_ = residual <= residual_ ? residual_ : residual; }
+
+void ModeNewton::fix(int block, double value) {
+  guesses_[index(block)].kind = Guess::Kind::fixed;
+  const Block& b = problem_->blocks()[index(block)];
+  for (int k = 0; k < b.rows; ++k) impulse_[index(b.row + k)] = value;
+  if (value == 0.0) return;
+  add_scaled(stride_, value, matrix_ + index(b.row) * stride_, base_.data());
+}
+
+void ModeNewton::hold(int block) {
+  Guess& guess = guesses_[index(block)];
+  const Block& b = problem_->blocks()[index(block)];
+  guess.kind = Guess::Kind::free;
+  guess.freedom = static_cast<int>(count_);
+  for (std::size_t k = index(b.row); k < index(b.row + b.rows); ++k) {
+    before_[count_] = impulse_[k];
+    columns_[count_++] = matrix_ + k * stride_;
+  }
+}
+
+void ModeNewton::slide(int block) {
+  Guess& guess = guesses_[index(block)];
+  const Block& b = problem_->blocks()[index(block)];
+  guess.kind = Guess::Kind::slip;
+  guess.freedom = static_cast<int>(count_);
+  const double* __restrict x = matrix_ + index(b.row) * stride_;
+  const double* __restrict y = x + stride_;
+  const double* __restrict n = y + stride_;
+  double* __restrict normal = own_columns_.data() + count_ * room;
+  double* __restrict across = normal + room;
+  const double drag_x = -b.friction * guess.ux;
+  const double drag_y = -b.friction * guess.uy;
+  for (std::size_t first = 0; first < stride_; first += 4) {
+    for (std::size_t r = first; r < first + 4; ++r) {
+      normal[r] = fma(drag_x, x[r], fma(drag_y, y[r], n[r]));
+      across[r] = fma(guess.ux, y[r], -guess.uy * x[r]);
+    }
+  }
+  const double* lambda = impulse_.data() + b.row;
+  before_[count_] = lambda[2];
+  before_[count_ + 1] = guess.ux * lambda[1] - guess.uy * lambda[0];
+  columns_[count_++] = normal;
+  columns_[count_++] = across;
+}
+
+void ModeNewton::guess_contact(int block) {
+  const Block& b = problem_->blocks()[index(block)];
+  const Symmetric3<double>& W = judge_->factor(block).W;
+  const double R = (scaling / 3.0) * (W.xx + W.yy + W.zz);
+  const double* lambda = impulse_.data() + b.row;
+  const double* w = velocity_.data() + b.row;
+  const double pressed = R * lambda[2] - w[2];  // R f_n
+  if (!(pressed > 0.0)) {
+    note(std::max({std::abs(lambda[0]), std::abs(lambda[1]), std::abs(lambda[2])}));
+    return fix(block, 0.0);
+  }
+  const double inverse = 1.0 / R;
+  const double x = w[0] - R * lambda[0];
+  const double y = w[1] - R * lambda[1];
+  const double size = std::sqrt(x * x + y * y);
+  const double bound = b.friction * pressed;
+  note(std::abs(w[2]) * inverse);
+  if (size <= bound) {
+    note(std::max(std::abs(w[0]), std::abs(w[1])) * inverse);
+    return hold(block);
+  }
+  Guess& guess = guesses_[index(block)];
+  const double by_size = 1.0 / size;
+  guess.ux = x * by_size;
+  guess.uy = y * by_size;
+  guess.give = bound > 0.0 ? R * (size - bound) / bound : 0.0;
+  const double friction = bound * inverse;
+  note(std::abs(fma(friction, guess.ux, lambda[0])));
+  note(std::abs(fma(friction, guess.uy, lambda[1])));
+  slide(block);
+}
+
+/// A limit or joint friction.
+void ModeNewton::guess_row(int block) {
+  const Block& b = problem_->blocks()[index(block)];
+  const double R = scaling * problem_->diagonal_block(block)(0, 0);
+  const double lambda = impulse_[index(b.row)];
+  const double free = lambda - velocity_[index(b.row)] / R;
+  const double least = b.kind == BlockKind::limit ? 0.0 : -b.bound;
+  const double answer =
+      b.kind == BlockKind::limit ? std::max(free, 0.0) : std::clamp(free, -b.bound, b.bound);
+  note(std::abs(answer - lambda));
+  const bool held = free > least && answer == free;
+  return held ? hold(block) : fix(block, answer);
+}
+
+void ModeNewton::guess() {
+  count_ = 0;
+  residual_ = 0.0;
+  const double* start = problem_->shifted_velocity().data();
+  std::fill(std::copy_n(start, problem_->row_count(), base_.begin()), base_.end(), 0.0);
+  for (int i = 0; i < problem_->block_count(); ++i) {
+    if (judge_->skips(i)) {
+      fix(i, 0.0);
+      continue;
+    }
+    switch (problem_->blocks()[index(i)].kind) {
+      case BlockKind::contact:
+        guess_contact(i);
+        break;
+      case BlockKind::limit:
+      case BlockKind::joint_friction:
+        guess_row(i);
+        break;
+      case BlockKind::lock: {
+        const Block& block = problem_->blocks()[index(i)];
+        const double R = scaling * problem_->diagonal_block(i).trace() / block.rows;
+        for (int k = 0; k < block.rows; ++k) note(std::abs(velocity_[index(block.row + k)]) / R);
+        hold(i);
+        break;
+      }
+    }
+  }
+  columns_[count_] = base_.data();
+  side_ = (count_ + lane_width - 1) / lane_width * lane_width;
+}
+
+/// The velocities that the freedoms ask to be zero, of each column and of the
+/// base.
+void ModeNewton::multiply_out() {
+  const double damping = proximal * problem_->largest_trace();
+  for (std::size_t i = 0; i < guesses_.size(); ++i) {
+    const Guess& guess = guesses_[i];
+    const Block& block = problem_->blocks()[i];
+    double* to = system_.data() + guess.freedom;
+    if (guess.kind == Guess::Kind::slip) {
+      const double ux = guess.ux;
+      const double uy = guess.uy;
+      for (std::size_t j = 0; j <= count_; ++j, to += side_) {
+        const double* from = columns_[j] + block.row;
+        to[0] = from[2];
+        to[1] = fma(ux, from[1], -uy * from[0]);
+      }
+      system_[(index(guess.freedom) + 1) * (side_ + 1)] += guess.give;
+    } else if (guess.kind == Guess::Kind::free) {
+      for (std::size_t j = 0; j <= count_; ++j, to += side_) {
+        const double* from = columns_[j] + block.row;
+        for (int k = 0; k < block.rows; ++k) to[k] = from[k];
+      }
+    }
+  }
+  double* right = system_.data() + count_ * side_;
+  for (std::size_t j = 0; j < count_; ++j) {
+    system_[j * (side_ + 1)] += damping;
+    right[j] = fma(damping, before_[j], -right[j]);
+    for (std::size_t i = count_; i < side_; ++i) system_[j * side_ + i] = 0.0;
+  }
+}
+
+/// Gauss without exchange of rows, for few problems need it: false if this is
+/// one of them.
+bool ModeNewton::eliminate() {
+  static constexpr auto add = by_lanes(std::make_index_sequence<room / lane_width>{});
+  double* A = system_.data();
+  const double least = least_pivot * problem_->largest_trace();
+  for (std::size_t k = 0; k < count_; ++k) {
+    const double* column = A + k * side_;
+    if (!(std::abs(column[k]) > least)) return false;
+    const double inverse = 1.0 / column[k];
+    pivots_[k] = inverse;
+    const std::size_t first = (k + 1) / lane_width * lane_width;
+    if (first >= side_) break;
+    const Lane negative(-inverse);
+    for (std::size_t i = first; i < side_; i += lane_width) {
+      (negative * Lane::load_unaligned(column + i)).store_unaligned(factors_.data() + i);
+    }
+    for (std::size_t i = first; i <= k; ++i) factors_[i] = 0.0;
+    add[(side_ - first) / lane_width - 1](A, side_, k, first, k + 1, count_, factors_.data());
+  }
+  return true;
+}
+
+/// The answer, from below, in the place of the right-hand side.
+void ModeNewton::substitute() {
+  double* y = system_.data() + count_ * side_;
+  for (std::size_t k = count_; k-- > 0;) {
+    const double* column = system_.data() + k * side_;
+    y[k] *= pivots_[k];
+    const std::size_t whole = k / width * width;
+    add_scaled(whole, -y[k], column, y);
+    for (std::size_t i = whole; i < k; ++i) y[i] = fma(-y[k], column[i], y[i]);
+  }
+}
+
+/// Impulses and velocities of the answer.
+void ModeNewton::take() {
+  const double* y = system_.data() + count_ * side_;
+  for (std::size_t i = 0; i < guesses_.size(); ++i) {
+    const Guess& guess = guesses_[i];
+    const Block& block = problem_->blocks()[i];
+    double* impulse = impulse_.data() + block.row;
+    const double* own = y + guess.freedom;
+    if (guess.kind == Guess::Kind::slip) {
+      const double drag = -block.friction * own[0];
+      impulse[0] = drag * guess.ux - own[1] * guess.uy;
+      impulse[1] = drag * guess.uy + own[1] * guess.ux;
+      impulse[2] = own[0];
+    } else if (guess.kind == Guess::Kind::free) {
+      for (int k = 0; k < block.rows; ++k) impulse[k] = own[k];
+    }
+  }
+  velocity_ = base_;
+  for (std::size_t j = 0; j < count_; ++j) {
+    add_scaled(stride_, y[j], columns_[j], velocity_.data());
+  }
+}
+
+/// A sliding contact's impulse has turned by a little, which has made it
+/// longer.
+void ModeNewton::write(std::span<double> impulses) const {
+  std::copy_n(impulse_.begin(), impulses.size(), impulses.begin());
+  for (std::size_t i = 0; i < guesses_.size(); ++i) {
+    if (guesses_[i].kind != Guess::Kind::slip) continue;
+    const Block& block = problem_->blocks()[i];
+    double* impulse = impulses.data() + block.row;
+    const double size = std::sqrt(impulse[0] * impulse[0] + impulse[1] * impulse[1]);
+    const double scale = size > 0.0 ? block.friction * impulse[2] / size : 0.0;
+    impulse[0] *= scale;
+    impulse[1] *= scale;
+  }
+}
+
+bool ModeNewton::solve(const ContactProblem& problem, const Judge& judge,
+                       const VelocityTracker& velocities, double goal, int most,
+                       std::span<double> impulses) {
+  open(problem, judge, velocities, impulses);
+  for (steps_ = 0;; ++steps_) {
+    guess();
+    if (!std::isfinite(residual_)) return false;
+    if (steps_ > 0 && residual_ <= goal) break;
+    if (steps_ >= most) return false;
+    multiply_out();
+    if (!eliminate()) return false;
+    substitute();
+    take();
+  }
+  write(impulses);
+  return true;
+}
+
+}  // namespace stiction
