@@ -2,6 +2,7 @@
 
 #include "stiction/dynamics/base_factor.hpp"
 #include "stiction/dynamics/inverse_dynamics.hpp"
+#include "stiction/dynamics/inward_trees.hpp"
 #include "stiction/dynamics/kinematics.hpp"
 #include "stiction/dynamics/spans.hpp"
 #include "stiction/dynamics/sweep.hpp"
@@ -9,12 +10,6 @@
 namespace stiction {
 
 namespace {
-
-template <Scalar S>
-[[gnu::always_inline]] inline S added_inertia(const double* armature, std::span<const S> diagonal,
-                                              std::size_t k) {
-  return diagonal.empty() ? S(armature[k]) : S(armature[k]) + diagonal[k];
-}
 
 /// U, 1/D and I - UUᵀ/D for one velocity that turns or slides along its axis.
 template <Scalar S>
@@ -49,89 +44,106 @@ template <Scalar S>
 }
 
 /// Eliminates all velocities of a body, the last one first.
-template <bool bias, Scalar S>
-[[gnu::always_inline]] inline void eliminate_joint(const BodyConstants& body,
-                                                   const DegreeOfFreedom* degrees,
-                                                   const double* armature,
-                                                   std::span<const S> diagonal, const S* tau,
-                                                   DofData<S>* dofs, ArticulatedInertia<S>& I,
-                                                   Force<S>& p) {
-  const std::size_t first = static_cast<std::size_t>(body.velocity_index);
+template <bool bias, Scalar S, class Tree>
+[[gnu::always_inline]] inline void eliminate_joint(const Tree& tree, std::size_t i,
+                                                   ArticulatedInertia<S>& I, Force<S>& p) {
+  const auto& body = tree.constants(i);
+  DofData<S>* const dofs = tree.dofs(i);
   if (body.joint == JointKind::revolute || body.joint == JointKind::continuous) {
     // The commonest joint, straight on, so that the inertia can stay in registers.
-    eliminate(I, dofs[first], true, added_inertia(armature, diagonal, first));
-    if constexpr (bias) absorb(p, dofs[first], true, tau[first]);
+    eliminate(I, dofs[0], true, tree.added(i, 0));
+    if constexpr (bias) absorb(p, dofs[0], true, tree.tau(i, 0));
     return;
   }
-  for (std::size_t k = first + static_cast<std::size_t>(body.velocity_count); k-- > first;) {
-    eliminate(I, dofs[k], degrees[k].angular, added_inertia(armature, diagonal, k));
-    if constexpr (bias) absorb(p, dofs[k], degrees[k].angular, tau[k]);
+  for (std::size_t k = static_cast<std::size_t>(body.velocity_count); k-- > 0;) {
+    eliminate(I, dofs[k], tree.angular(i, k), tree.added(i, k));
+    if constexpr (bias) absorb(p, dofs[k], tree.angular(i, k), tree.tau(i, k));
   }
 }
 
 /// A body's own inertia and the force that it needs at v̇ = 0.
-template <bool bias, Scalar S>
-[[gnu::always_inline]] inline void own_share(const BodyConstants& body, const BodyData<S>& entry,
-                                             const Vector3<S>& gravity, const Force<S>* external,
-                                             RigidInertia<S>& I, Force<S>& p) {
-  I = world_inertia(body, entry);
+template <bool bias, Scalar S, class Tree>
+[[gnu::always_inline]] inline void own_share(const Tree& tree, std::size_t i,
+                                             const Vector3<S>& gravity, RigidInertia<S>& I,
+                                             Force<S>& p) {
+  const BodyData<S>& entry = tree.entry(i);
+  I = world_inertia(tree.constants(i), entry);
   if constexpr (bias) {
     p = needed_force(I, entry.velocity.angular,
                      {entry.drift.angular, entry.drift.linear - gravity});
-    if (external != nullptr) p = p - *external;
+    if (const Force<S>* external = tree.external(i); external != nullptr) p = p - *external;
   }
 }
 
+template <Scalar S, class Tree>
+[[gnu::always_inline]] inline void factorize_root(const Tree& tree, std::size_t i,
+                                                  const ArticulatedInertia<S>& I) {
+  S added[6];
+  for (std::size_t k = 0; k < 6; ++k) added[k] = tree.added(i, k);
+  factorize_base(I, added, tree.base_factor(i));
+}
+
 /// From the leaves to the roots: articulated inertias, U and 1/D, and with `bias` the forces too.
-template <bool bias, Scalar S>
-void sweep_inwards(const Model& model, DynamicsData<S>& data, std::span<const S> diagonal,
-                   std::span<const S> tau, std::span<const Force<S>> external) {
-  const std::vector<BodyConstants>& constants = model.constants();
-  const DegreeOfFreedom* degrees = model.degrees_of_freedom().data();
-  const double* armature = model.parameters().armature.data();
-  const Vector3<S> gravity = broadcast<S>(from_eigen(model.gravity()));
+template <bool bias, Scalar S, class Tree>
+void sweep_inwards(const Tree& tree, const Vector3<S>& gravity) {
   ArticulatedInertia<S> I;  // of the body at hand with all that hangs on it
   Force<S> p;
   RigidInertia<S> own;
   Force<S> own_force;
-  for (std::size_t i = constants.size(); i-- > 0;) {
-    const BodyConstants& body = constants[i];
-    BodyData<S>& entry = data.bodies[i];
-    if (body.kinematic) continue;
-    if (is_leaf(body, i)) {
-      own_share<bias>(body, entry, gravity, external.empty() ? nullptr : &external[i], own, p);
-      I = articulated(own);
+  for (std::size_t visit = tree.visits(); visit-- > 0;) {
+    const std::size_t i = tree.body_at(visit);
+    const auto& body = tree.constants(i);
+    if (!tree.arrived(i, I, p)) {
+      if (body.kinematic) continue;
+      if (is_leaf(body, i)) {
+        own_share<bias>(tree, i, gravity, own, p);
+        I = articulated(own);
+      }
+      if constexpr (Tree::may_float) {
+        if (body.joint == JointKind::floating) {
+          factorize_root(tree, i, I);
+          if constexpr (bias) tree.entry(i).force = p;
+          continue;
+        }
+      }
+      eliminate_joint<bias>(tree, i, I, p);
+      if (body.parent < 0) {
+        tree.leave(i, I, p);
+        continue;
+      }
+      I = shift(I, tree.entry(i).offset);
+      if constexpr (bias) p = shift(p, tree.entry(i).offset);
     }
-    if (body.joint == JointKind::floating) {
-      const std::size_t first = static_cast<std::size_t>(body.velocity_index);
-      S added[6];
-      for (std::size_t k = 0; k < 6; ++k) added[k] = added_inertia(armature, diagonal, first + k);
-      factorize_base(I, added,
-                     data.base_factors[static_cast<std::size_t>(data.base_factor_of_body[i])]);
-      if constexpr (bias) entry.force = p;
-      continue;
-    }
-    eliminate_joint<bias>(body, degrees, armature, diagonal, tau.data(), data.dofs.data(), I, p);
-    if (body.parent < 0) continue;
     const std::size_t parent = static_cast<std::size_t>(body.parent);
-    BodyData<S>& parent_entry = data.bodies[parent];
-    I = shift(I, entry.offset);
-    if constexpr (bias) p = shift(p, entry.offset);
     if (body.handover != Handover::carry) {
-      hand_over(body.handover, I, data.articulated[parent]);
-      if constexpr (bias) hand_over(body.handover, p, parent_entry.force);
+      hand_over(body.handover, I, tree.parked(parent));
+      if constexpr (bias) hand_over(body.handover, p, tree.entry(parent).force);
       continue;
     }
     // The parent comes next: make it complete here, while its inertia is in registers.
-    own_share<bias>(constants[parent], parent_entry, gravity,
-                    external.empty() ? nullptr : &external[parent], own, own_force);
+    own_share<bias>(tree, parent, gravity, own, own_force);
     add_rigid(I, own);
     if constexpr (bias) p += own_force;
-    if (constants[parent].gathers) {
-      I = I + data.articulated[parent];
-      if constexpr (bias) p += parent_entry.force;
+    if (tree.constants(parent).gathers) {
+      I = I + tree.parked(parent);
+      if constexpr (bias) p += tree.entry(parent).force;
     }
   }
+}
+
+/// The same for limbs side by side first, then for all other bodies.
+template <bool bias, Scalar S>
+void sweep_inwards(const Model& model, DynamicsData<S>& data, const Loads<S>& loads) {
+  const Vector3<double> gravity = from_eigen(model.gravity());
+  if constexpr (std::same_as<S, double>) {
+    for (const LimbGroup& group : data.limbs.groups) {
+      const LimbTree limbs(model, data, loads, group);
+      limbs.gather_loads();
+      sweep_inwards<bias>(limbs, broadcast<Lane>(gravity));
+      limbs.scatter_factors();
+    }
+  }
+  sweep_inwards<bias>(RobotTree<S>(model, data, loads), broadcast<S>(gravity));
 }
 
 /// v̇ of a floating base: what its articulated inertia makes of the force that is left.
@@ -147,6 +159,50 @@ template <Scalar S>
   return {{x[3], x[4], x[5]}, {x[0], x[1], x[2]}};
 }
 
+/// v̇ of a body's own velocities, each written with `write(k, value)`, and what they add to `a`.
+template <Scalar S, class Write>
+[[gnu::always_inline]] inline void accelerate_joint(const DegreeOfFreedom* degrees,
+                                                    const DofData<S>* dofs, int count, Motion<S>& a,
+                                                    const Write& write) {
+  for (std::size_t k = 0; k < static_cast<std::size_t>(count); ++k) {
+    const DofData<S>& dof = dofs[k];
+    const S value = (dof.residual - dot(dof.response, a)) * dof.inverse_inertia;
+    write(k, value);
+    if (degrees[k].angular) {
+      a.angular = multiply_add(value, dof.axis, a.angular);
+    } else {
+      a.linear = multiply_add(value, dof.axis, a.linear);
+    }
+  }
+}
+
+/// From the common parent to the leaves of the limbs that go side by side: v̇.
+void sweep_limbs_outwards(const Model& model, DynamicsData<double>& data, std::span<double> dv) {
+  const DegreeOfFreedom* degrees = model.degrees_of_freedom().data();
+  LimbLanes& limbs = data.limbs;
+  for (const LimbGroup& group : limbs.groups) {
+    const Motion<double>& base = data.bodies[static_cast<std::size_t>(group.parent)].acceleration;
+    const Motion<Lane> common{broadcast<Lane>(base.angular), broadcast<Lane>(base.linear)};
+    LimbRow* const rows = limbs.rows.data() + group.first_row;
+    LimbRow* const end = limbs.rows.data() + group.end_row;
+    for (LimbRow* row = rows; row != end; ++row) {
+      const int parent = row->constants.parent;
+      Motion<Lane> a = parent < 0 ? common : rows[parent].entry.acceleration;
+      a.linear = cross_add(a.angular, row->entry.offset, a.linear);
+      accelerate_joint(
+          degrees + row->velocities[0], limbs.dofs.data() + row->first_dof,
+          row->constants.velocity_count,
+          a, [&](std::size_t k, const Lane& value) __attribute__((always_inline)) {
+            scatter(value, dv.data(), row->velocities, k);
+          });
+      row->entry.acceleration = a;
+      scatter_records<6>(numbers(a), for_slots(row->bodies, [&](std::size_t i) {
+                           return numbers(data.bodies[i].acceleration);
+                         }));
+    }
+  }
+}
+
 /// From the roots to the leaves: v̇.
 template <Scalar S>
 void sweep_outwards(const Model& model, DynamicsData<S>& data, std::span<const S> tau,
@@ -154,7 +210,8 @@ void sweep_outwards(const Model& model, DynamicsData<S>& data, std::span<const S
   const std::vector<BodyConstants>& constants = model.constants();
   const DegreeOfFreedom* degrees = model.degrees_of_freedom().data();
   Motion<S> a;  // of the body just done, which is often the next one's parent
-  for (std::size_t i = 0; i < constants.size(); ++i) {
+  for (const int index : data.limbs.alone) {
+    const std::size_t i = static_cast<std::size_t>(index);
     const BodyConstants& body = constants[i];
     BodyData<S>& entry = data.bodies[i];
     const std::size_t first = static_cast<std::size_t>(body.velocity_index);
@@ -182,18 +239,25 @@ void sweep_outwards(const Model& model, DynamicsData<S>& data, std::span<const S
       }
       a.linear = cross_add(a.angular, entry.offset, a.linear);
     }
-    const std::size_t end = first + static_cast<std::size_t>(body.velocity_count);
-    for (std::size_t k = first; k < end; ++k) {
-      const DofData<S>& dof = data.dofs[k];
-      const S value = (dof.residual - dot(dof.response, a)) * dof.inverse_inertia;
-      dv[k] = value;
-      if (degrees[k].angular) {
-        a.angular = multiply_add(value, dof.axis, a.angular);
-      } else {
-        a.linear = multiply_add(value, dof.axis, a.linear);
-      }
-    }
+    accelerate_joint(
+        degrees + first, data.dofs.data() + first, body.velocity_count,
+        a, [&](std::size_t k, const S& value) __attribute__((always_inline)) {
+          dv[first + k] = value;
+        });
     entry.acceleration = a;
+  }
+  if constexpr (std::same_as<S, double>) sweep_limbs_outwards(model, data, dv);
+}
+
+/// What apply_inverse() left for the limbs' velocities, to their lanes.
+void gather_residuals(DynamicsData<double>& data) {
+  for (const LimbRow& row : data.limbs.rows) {
+    for (std::size_t k = 0; k < static_cast<std::size_t>(row.constants.velocity_count); ++k) {
+      data.limbs.dofs[static_cast<std::size_t>(row.first_dof) + k].residual =
+          make_lane([&](std::size_t slot) {
+            return data.dofs[static_cast<std::size_t>(row.velocities[slot]) + k].residual;
+          });
+    }
   }
 }
 
@@ -201,14 +265,14 @@ void sweep_outwards(const Model& model, DynamicsData<S>& data, std::span<const S
 
 template <Scalar S>
 void factorize(const Model& model, DynamicsData<S>& data, std::span<const S> diagonal) {
-  sweep_inwards<false, S>(model, data, diagonal, {}, {});
+  sweep_inwards<false>(model, data, Loads<S>{diagonal, {}, {}});
 }
 
 template <Scalar S>
 void factorize_and_accelerate(const Model& model, DynamicsData<S>& data, std::span<const S> tau,
                               std::span<S> dv, std::span<const S> diagonal,
                               std::span<const Force<S>> external) {
-  sweep_inwards<true, S>(model, data, diagonal, tau, external);
+  sweep_inwards<true>(model, data, Loads<S>{diagonal, tau, external});
   sweep_outwards(model, data, tau, dv);
 }
 
@@ -250,6 +314,7 @@ void apply_inverse(const Model& model, DynamicsData<S>& data, std::span<const S>
     p = shift(p, entry.offset);
     hand_over(body.handover, p, data.bodies[static_cast<std::size_t>(body.parent)].force);
   }
+  if constexpr (std::same_as<S, double>) gather_residuals(data);
   sweep_outwards(model, data, x, result);
 }
 

@@ -3,14 +3,16 @@
 namespace stiction {
 
 template <Scalar S>
-DynamicsData<S>::DynamicsData(const Model& model)
+DynamicsData<S>::DynamicsData(const Model& model, LimbUse use)
     : bodies(static_cast<std::size_t>(model.body_count())),
       dofs(static_cast<std::size_t>(model.velocity_count())),
       articulated(bodies.size()),
       composite(bodies.size()),
       base_factor_of_body(bodies.size(), -1),
-      angle_of_body(bodies.size(), -1) {
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
+      angle_of_body(bodies.size(), -1),
+      limbs(model, std::same_as<S, double> ? use : LimbUse::one_by_one) {
+  for (const int alone : limbs.alone) {
+    const std::size_t i = static_cast<std::size_t>(alone);
     const BodyConstants& body = model.constants()[i];
     switch (body.joint) {
       case JointKind::floating:

@@ -6,41 +6,13 @@
 #include <Eigen/Geometry>
 #include <vector>
 
+#include "stiction/dynamics/body_data.hpp"
+#include "stiction/dynamics/limb_lanes.hpp"
 #include "stiction/model/model.hpp"
 #include "stiction/spatial/rotation.hpp"
 #include "stiction/spatial/spatial.hpp"
 
 namespace stiction {
-
-/// Derived quantities of one body. World axes; the reference point is the body's own origin.
-template <Scalar S>
-struct BodyData {
-  Matrix3<S> rotation;     ///< R_WB
-  Vector3<S> position;     ///< p_WB [m]
-  Vector3<S> offset;       ///< from the parent's origin to this one [m]
-  Motion<S> velocity;      ///< v_WB
-  Motion<S> drift;         ///< acceleration at v̇ = 0, without gravity: J̇v of the body
-  Motion<S> acceleration;  ///< what v̇ adds to the drift, from update_accelerations()
-  Force<S> force;          ///< scratch of the kernels
-};
-
-/// Inertia of a body in world axes, about its origin. Computed where it is used: that is cheaper
-/// than to store and load it, and fills the gaps in the sweeps.
-template <Scalar S>
-[[gnu::always_inline]] inline RigidInertia<S> world_inertia(const BodyConstants& body,
-                                                            const BodyData<S>& entry) {
-  return {S(body.inertia.mass), entry.rotation * broadcast<S>(body.inertia.mass_center),
-          rotate(entry.rotation, broadcast<S>(body.inertia.inertia))};
-}
-
-/// Derived quantities of one entry of v.
-template <Scalar S>
-struct DofData {
-  Vector3<S> axis;    ///< direction in which it turns or slides, world
-  Force<S> response;  ///< articulated inertia times axis (U)
-  S inverse_inertia;  ///< 1 / (axis · response + armature and the like) (1/D)
-  S residual;         ///< scratch: force that is left for this entry
-};
 
 /// LDLᵀ of the articulated inertia of a floating base, in the order of its v (linear, angular).
 template <Scalar S>
@@ -54,7 +26,9 @@ struct BaseFactor {
 /// kernels.
 template <Scalar S>
 struct DynamicsData {
-  explicit DynamicsData(const Model& model);
+  /// `use` says whether the limbs of one robot may share lanes; a DynamicsData of lanes holds one
+  /// robot per lane, and ignores it.
+  explicit DynamicsData(const Model& model, LimbUse use = LimbUse::in_lanes);
 
   std::vector<BodyData<S>> bodies;                 ///< one per body
   std::vector<DofData<S>> dofs;                    ///< one per entry of v
@@ -62,9 +36,10 @@ struct DynamicsData {
   std::vector<RigidInertia<S>> composite;          ///< one per body: its subtree as one piece
   std::vector<BaseFactor<S>> base_factors;         ///< one per floating body
   std::vector<int> base_factor_of_body;            ///< index into base_factors, -1 for none
-  std::vector<int> angle_positions;                ///< entries of q that are angles
+  std::vector<int> angle_positions;                ///< entries of q that are angles, no limbs
   std::vector<int> angle_of_body;                  ///< index into angles, -1 for none
   std::vector<SineCosine<S>> angles;               ///< one per angle_positions, padded
+  LimbLanes limbs;                                 ///< of one robot, side by side
 };
 
 extern template struct DynamicsData<double>;

@@ -18,8 +18,9 @@ template <class Value>
   }
 }
 
-/// Whether no other body hangs on this one.
-[[gnu::always_inline]] inline bool is_leaf(const BodyConstants& body, std::size_t index) {
+/// Whether no other body hangs on this one (a BodyConstants or a RowConstants).
+template <class Constants>
+[[gnu::always_inline]] inline bool is_leaf(const Constants& body, std::size_t index) {
   return static_cast<std::size_t>(body.subtree_end) == index + 1;
 }
 
