@@ -85,9 +85,11 @@ std::filesystem::path ModelArgument::path() const {
   } catch (const std::runtime_error& error) {
     refuse(file, "check the path; " + one_line(error));
   }
-  if (const auto found = built_in_model(folder, file)) return *found;
   const fs::path scenes = folder / "scenes";
-  if (const auto found = built_in_model(scenes, file)) return *found;
+  for (const fs::path& place :
+       {prefers_scenes ? scenes : folder, prefers_scenes ? folder : scenes}) {
+    if (const auto found = built_in_model(place, file)) return *found;
+  }
   const std::vector<std::string> models = built_in_names(folder);
   const std::vector<std::string> scene_names = built_in_names(scenes);
   std::vector<std::string_view> known(models.begin(), models.end());

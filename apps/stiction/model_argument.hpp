@@ -19,6 +19,7 @@ struct ModelArgument {
   std::vector<std::string> packages;
   std::string srdf;
   std::string base = "automatic";
+  bool prefers_scenes = false;  ///< where a model and a scene have the same name
 
   /// `name` and `description` are those of the argument in the help.
   void add_to(CLI::App& command, const std::string& name = "FILE",

@@ -28,7 +28,8 @@ std::string counted(std::size_t count, const char* word) {
   return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
 }
 
-std::string format_problem(const Problem& problem, const Palette& palette) {
+/// The remedy comes after `arrow`.
+std::string format_problem(const Problem& problem, const Palette& palette, const char* arrow) {
   std::string place;
   if (!problem.source.file.empty()) {
     place = printable(problem.source.file);
@@ -37,9 +38,9 @@ std::string format_problem(const Problem& problem, const Palette& palette) {
   }
   std::string text = place + palette.severity(problem.severity) + ": ";
   if (!problem.source.element.empty()) text += printable(problem.source.element) + ": ";
-  text += printable(problem.what) + '\n';
-  if (!problem.remedy.empty()) text += "    → " + printable(problem.remedy) + '\n';
-  return text;
+  text += printable(problem.what);
+  if (!problem.remedy.empty()) text += arrow + printable(problem.remedy);
+  return text + '\n';
 }
 
 }  // namespace
@@ -56,6 +57,12 @@ void write_error(std::string_view text) { write_all(stderr, text); }
 
 void write_problems(const ProblemList& problems) {
   write_error(format_problems(problems, Palette::of_stderr()));
+}
+
+void write_input_error(const InputError& error) {
+  const std::vector<Problem>& all = error.problems().all();
+  if (all.size() != 1) return write_problems(error.problems());
+  write_error(format_problem(all.front(), Palette::of_stderr(), " → "));
 }
 
 std::string printable(std::string_view text) {
@@ -104,7 +111,7 @@ std::string format_problems(const ProblemList& problems, const Palette& palette)
   std::string text;
   for (const Severity severity : {Severity::error, Severity::warning, Severity::note}) {
     for (const Problem& problem : problems.all()) {
-      if (problem.severity == severity) text += format_problem(problem, palette);
+      if (problem.severity == severity) text += format_problem(problem, palette, "\n    → ");
     }
   }
   text += fmt::format("{}, {}, {}\n", counted(problems.count(Severity::error), "error"),

@@ -24,6 +24,9 @@ void write_error(std::string_view text);
 /// Writes every problem to stderr, errors first, then how many there are.
 void write_problems(const ProblemList& problems);
 
+/// Writes one line if there is one problem alone, else as write_problems().
+void write_input_error(const InputError& error);
+
 /// Text with control characters replaced: a file must not be able to steer the terminal.
 std::string printable(std::string_view text);
 

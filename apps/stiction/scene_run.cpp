@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "apps/stiction/argument_checks.hpp"
 #include "apps/stiction/output.hpp"
 #include "apps/stiction/scene_run_ground.hpp"
 #include "stiction/io/near_words.hpp"
@@ -29,9 +30,40 @@ void print_warnings(const ProblemList& problems) {
   }
 }
 
+/// The state of a recording at a time; RECORDING@end is its last.
+State recorded_state(const std::string& argument, std::size_t at, const Model& model) {
+  const std::string file = argument.substr(0, at);
+  const std::string when = argument.substr(at + 1);
+  const Recording recording(file);
+  recording.check_model(model);
+  if (recording.frame_count() == 0) {
+    refuse(file, "", "the recording has no frames yet", "record for longer");
+  }
+  if (when == "end") return recording.frame(recording.frame_count() - 1).state;
+  const double first = recording.times().front();
+  const double last = recording.times().back();
+  const double slack = 1e-9 * std::max(1.0, std::abs(last));  // times are sums of steps
+  const std::optional<double> time = parse_number(when);
+  if (!time || *time < first - slack || *time > last + slack) {
+    refuse(file, "",
+           fmt::format("'{}' is not a time of this recording, which goes from {:g} s to {:g} s",
+                       when, first, last),
+           "give RECORDING@SECONDS within it, or RECORDING@end");
+  }
+  return recording.frame(recording.frame_at(*time + slack)).state;
+}
+
+State read_start(const std::string& argument, const Model& model) {
+  std::error_code error;
+  const std::size_t at = argument.rfind('@');
+  const bool state_file = at == std::string::npos || fs::exists(argument, error);
+  return state_file ? load_state(argument, model) : recorded_state(argument, at, model);
+}
+
 }  // namespace
 
 void SceneArgument::add_to(CLI::App& command) {
+  model.prefers_scenes = true;
   model.add_to(command, "SCENE",
                "MJCF or URDF file, or a built-in scene or model such as quadruped_boxes; a URDF "
                "robot gets a ground plane");
@@ -39,7 +71,10 @@ void SceneArgument::add_to(CLI::App& command) {
       .add_option("--keyframe", keyframe,
                   "Start at this keyframe (default: the first one, if the file has any)")
       ->type_name("NAME");
-  command.add_option("--start", initial_state, "Go on from a state file")->type_name("FILE");
+  command
+      .add_option("--start", initial_state,
+                  "Go on from a state file, or from a recording at a time: run.h5@1.5, run.h5@end")
+      ->type_name("FILE[@TIME]");
 }
 
 Model SceneArgument::load() const {
@@ -53,7 +88,7 @@ Model SceneArgument::load() const {
 }
 
 State SceneArgument::start(const Model& scene) const {
-  if (!initial_state.empty()) return load_state(initial_state, scene);
+  if (!initial_state.empty()) return read_start(initial_state, scene);
   const std::optional<int> index = keyframe_of(scene, keyframe, model.file);
   return index ? scene.keyframe_state(*index) : scene.initial_state();
 }

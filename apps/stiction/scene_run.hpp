@@ -17,8 +17,8 @@
 
 namespace stiction {
 
-/// A scene on the command line. A URDF file gets a ground plane through the origin and is lifted
-/// until it just touches it, unless its base is fixed.
+/// A scene on the command line. A URDF robot gets a ground plane through the origin and starts
+/// where it just touches it; one that is fixed and hangs through the plane gets none.
 struct SceneArgument {
   ModelArgument model;
   std::string keyframe;       ///< start there, and take targets and controls from there; empty: the

@@ -283,6 +283,7 @@ Controls::Controls(const ControlArguments& arguments, const SceneArgument& scene
   plan->control = none;
   if (plan->kind == "constant") {
     plan->control = constant_control(arguments, model, keyframe_control);
+    if (arguments.values.empty() && start) plan->pose = model.keyframes()[index(*start)].name;
   } else if (plan->kind != "zero") {
     if (std::ranges::none_of(model.joints(), can_be_held)) {
       refuse(fmt::format("--control {}: the scene has no joints to hold", plan->kind),

@@ -71,27 +71,37 @@ void add_touching_keyframe(ModelBuilder& builder, int joint, double height) {
   builder.add_keyframe(keyframe);
 }
 
+/// A robot that floats stands on the ground.
+LoadedModel standing(ModelBuilder builder, int joint, const std::string& file,
+                     ProblemList problems) {
+  const std::optional<double> height = height_above_ground(builder.build());
+  if (height) {
+    add_touching_keyframe(builder, joint, *height);
+  } else {
+    problems.warning({file, 0, ""},
+                     "no link has a shape that can touch the ground, so the robot falls for ever",
+                     "give its feet a <collision> element, or hold it with --base fixed");
+  }
+  return {builder.build(), std::move(problems)};
+}
+
 LoadedModel load_urdf_on_ground(const XmlFile& file, const std::filesystem::path& folder,
                                 const LoadOptions& options) {
-  ModelBuilder builder;
+  ModelBuilder robot;
   ProblemList problems;
-  add_urdf(builder, file, folder, options, problems);
+  add_urdf(robot, file, folder, options, problems);
+  ModelBuilder builder = robot;
   if (!problems.has_errors()) {
     add_ground(builder);
     problems.append(builder.check());
   }
   if (problems.has_errors()) throw InputError(std::move(problems));
-  const std::optional<int> joint = floating_joint(builder);
-  if (!joint) return {builder.build(), std::move(problems)};
-  const std::optional<double> height = height_above_ground(builder.build());
-  if (height) {
-    add_touching_keyframe(builder, *joint, *height);
-  } else {
-    problems.warning({file.name(), 0, ""},
-                     "no link has a shape that can touch the ground, so the robot falls for ever",
-                     "give its feet a <collision> element, or hold it with --base fixed");
+  if (const std::optional<int> joint = floating_joint(builder)) {
+    return standing(std::move(builder), *joint, file.name(), std::move(problems));
   }
-  return {builder.build(), std::move(problems)};
+  Model model = builder.build();
+  const bool reaches_below = height_above_ground(model).value_or(0.0) < 0.0;
+  return {reaches_below ? robot.build() : std::move(model), std::move(problems)};
 }
 
 }  // namespace

@@ -9,8 +9,9 @@
 
 namespace stiction {
 
-/// Reads URDF or MJCF. A URDF robot gets an endless plane through the origin, and is lifted or
-/// lowered until it just touches it if its base floats. Throws InputError.
+/// Reads URDF or MJCF. A URDF robot gets an endless plane through the origin. If its base floats,
+/// it also gets a keyframe `on_ground`, in which it just touches the plane; if its base is fixed
+/// and it hangs through the plane, it gets none. Throws InputError.
 [[nodiscard]] LoadedModel load_on_ground(const std::filesystem::path& path,
                                          const LoadOptions& options);
 

@@ -1,0 +1,102 @@
+#include <filesystem>
+#include <fmt/format.h>
+
+#include "apps/stiction/simulate.hpp"
+
+namespace stiction {
+
+namespace {
+
+std::string size_text(const std::string& file) {
+  std::error_code error;
+  const auto bytes = static_cast<double>(std::filesystem::file_size(file, error));
+  if (error) return "?";
+  if (bytes < 1e3) return fmt::format("{:.0f} B", bytes);
+  return bytes < 1e6 ? fmt::format("{:.0f} kB", bytes / 1e3)
+                     : fmt::format("{:.1f} MB", bytes / 1e6);
+}
+
+std::string certificate_text(const RunSummary& summary) {
+  const std::string worst = fmt::format("worst residual {:.1e}", summary.counts.worst_residual);
+  if (summary.counts.not_certified == 0) {
+    return fmt::format("every step certified at {:.0e}; {}", summary.run.tolerance, worst);
+  }
+  return fmt::format("{} of {:.0f} steps NOT certified at {:.0e}; {}", summary.counts.not_certified,
+                     summary.steps_done(), summary.run.tolerance, worst);
+}
+
+std::string file_text(const std::string& file) {
+  const bool page = file.ends_with(".html") || file.ends_with(".htm");
+  return fmt::format("{} ({}){}", printable(file), size_text(file),
+                     page ? ": open it in a browser" : "");
+}
+
+double per_second(double amount, double seconds) { return seconds > 0.0 ? amount / seconds : 0.0; }
+
+}  // namespace
+
+std::string summary_text(const RunSummary& summary, const Palette& palette) {
+  const RunDescription& run = summary.run;
+  std::string text =
+      fmt::format("{}: {:.6g} s simulated in {:.3g} s, {:.3g} × real time, {:.3g} steps/s{}\n",
+                  palette.bold(printable(run.title)), summary.simulated(), summary.seconds,
+                  per_second(summary.simulated(), summary.seconds),
+                  per_second(summary.steps_done(), summary.seconds),
+                  summary.signal == 0 ? "" : ", interrupted");
+  const auto line = [&](const char* name, const std::string& value) {
+    text += fmt::format("  {} {}\n", palette.faint(fmt::format("{:<11}", name)), value);
+  };
+  line("step", fmt::format("{:.6g} ms; {}, {}, {}, {}", 1e3 * run.time_step, run.solver, run.law,
+                           run.gap_rule, run.integrator));
+  line("controls", printable(run.controls));
+  line("contacts", fmt::format("{:.1f} a step, at most {}", summary.contacts / summary.steps_done(),
+                               summary.most_contacts));
+  line("iterations", fmt::format("{:.1f} a step", summary.iterations / summary.steps_done()));
+  line("certificate", certificate_text(summary));
+  if (summary.counts.refused > 0) line("refused", fmt::format("{}", summary.counts.refused));
+  line("overlap", fmt::format("{:.2g} mm at most", 1e3 * summary.counts.deepest_overlap));
+  line("energy", fmt::format("{:.4g} J at the start, {:.4g} J at the end", summary.start_energy,
+                             summary.end_energy));
+  line("end", fmt::format("t = {:.6g} s, hash {:016x}", summary.end_time, summary.state_hash));
+  for (std::size_t i = 0; i < summary.files.size(); ++i) {
+    line(i == 0 ? "files" : "", file_text(summary.files[i]));
+  }
+  return text;
+}
+
+nlohmann::ordered_json summary_json(const RunSummary& summary) {
+  const RunDescription& run = summary.run;
+  const RunCounts& counts = summary.counts;
+  return {{"title", run.title},
+          {"scene", run.scene},
+          {"solver", run.solver},
+          {"law", run.law},
+          {"gap_rule", run.gap_rule},
+          {"integrator", run.integrator},
+          {"controls", run.controls},
+          {"seed", run.seed},
+          {"time_step", run.time_step},
+          {"tolerance", run.tolerance},
+          {"complete", summary.signal == 0 && summary.fault.empty()},
+          {"signal", summary.signal},
+          {"fault", summary.fault},
+          {"start_time", summary.start_time},
+          {"end_time", summary.end_time},
+          {"seconds", summary.seconds},
+          {"real_time_factor", per_second(summary.simulated(), summary.seconds)},
+          {"steps_per_second", per_second(summary.steps_done(), summary.seconds)},
+          {"steps", counts.steps},
+          {"not_certified", counts.not_certified},
+          {"refused", counts.refused},
+          {"worst_residual", counts.worst_residual},
+          {"deepest_overlap", counts.deepest_overlap},
+          {"mean_contacts", summary.contacts / summary.steps_done()},
+          {"most_contacts", summary.most_contacts},
+          {"mean_iterations", summary.iterations / summary.steps_done()},
+          {"start_energy", summary.start_energy},
+          {"end_energy", summary.end_energy},
+          {"state_hash", fmt::format("{:016x}", summary.state_hash)},
+          {"files", summary.files}};
+}
+
+}  // namespace stiction
