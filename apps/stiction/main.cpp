@@ -59,6 +59,7 @@ int run(int argc, char** argv) {
   Action action;
   add_inspect_command(app, action);
   add_solve_command(app, action);
+  add_simulate_command(app, action);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& request) {
@@ -77,7 +78,7 @@ int main(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (const InputError& error) {
-    write_problems(error.problems());
+    write_input_error(error);
   } catch (const std::bad_alloc&) {
     write_error("stiction: not enough memory\n");
   } catch (const std::exception& error) {
