@@ -1,0 +1,281 @@
+// The reading half of recordings.
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+
+#include "stiction/io/hdf5_file.hpp"
+#include "stiction/record/recording_batch.hpp"
+#include "stiction/record/recording_file.hpp"
+#include "stiction/record/recording_input.hpp"
+
+namespace stiction {
+
+namespace {
+
+/// Entries of q or v that a reader believes in.
+constexpr std::uint64_t most_columns = 1 << 20;
+
+ModelIdentity read_identity(const RecordingInput& input) {
+  ModelIdentity model{input.text("model"), input.integer("position_count"),
+                      input.integer("velocity_count"), input.integer("structure")};
+  if (std::max(model.position_count, model.velocity_count) > most_columns) {
+    input.fail("position_count", "no model has so many positions or velocities");
+  }
+  return model;
+}
+
+RunDescription read_run(const RecordingInput& input) {
+  RunDescription run;
+  run.title = input.text("title");
+  run.scene = input.text("scene");
+  run.solver = input.text("solver");
+  run.law = input.text("law");
+  run.gap_rule = input.text("gap_rule");
+  run.integrator = input.text("integrator");
+  run.controls = input.text("controls");
+  run.time_step = input.real("time_step");
+  run.tolerance = input.real("tolerance");
+  const std::uint64_t steps = input.integer("steps_per_frame");
+  if (steps < 1 || steps > std::numeric_limits<int>::max()) {
+    input.fail("steps_per_frame", fmt::format("{} steps per frame are impossible", steps));
+  }
+  run.steps_per_frame = static_cast<int>(steps);
+  run.seed = input.integer("seed");
+  return run;
+}
+
+void check_format(const RecordingInput& input) {
+  if (input.text("format") != recording_format) {
+    input.fail("format", "this HDF5 file holds no recording",
+               "give a file that `stiction simulate --out` wrote");
+  }
+  if (const std::uint64_t version = input.integer("version"); version != recording_version) {
+    input.fail("version",
+               fmt::format("the file is of version {}, and only version {} is known", version,
+                           recording_version),
+               "read it with the release of Stiction that wrote it");
+  }
+}
+
+Vector3<double> vector_of(const std::array<double, 3>& v) { return {v[0], v[1], v[2]}; }
+
+RecordedContact contact_of(const ContactRow& row) {
+  return {row.shape_a,
+          row.shape_b,
+          static_cast<ContactMode>(row.mode),
+          row.gap,
+          row.friction,
+          vector_of(row.point),
+          vector_of(row.normal),
+          vector_of(row.impulse)};
+}
+
+}  // namespace
+
+struct Recording::Implementation {
+  explicit Implementation(const std::filesystem::path& path);
+
+  /// Rows of the chunk that the frame is in, so that one frame after the other is read fast.
+  const FrameBatch& block_of(std::uint64_t frame) const;
+  void load_block(std::uint64_t first, std::uint64_t count) const;
+  void check_ends() const;
+  [[nodiscard]] State state_of(std::uint64_t frame) const;
+  [[nodiscard]] std::vector<RecordedContact> contacts_of(std::uint64_t frame) const;
+  /// Rows of contacts or memory of a frame, from the start of the block's.
+  template <class Row>
+  [[nodiscard]] std::span<const Row> part(const std::vector<Row>& rows,
+                                          std::uint64_t FrameRow::*end, std::uint64_t first_row,
+                                          std::size_t k) const {
+    const std::uint64_t begin = k == 0 ? first_row : block.frames[k - 1].*end;
+    return std::span(rows).subspan(begin - first_row, block.frames[k].*end - begin);
+  }
+
+  SilentHdf5 silence;
+  RecordingInput input;
+  ModelIdentity model;
+  RunDescription run;
+  std::string scene;
+  std::vector<double> times;
+  bool complete = false;
+
+  mutable FrameBatch block;
+  mutable std::uint64_t block_first = 0;
+  mutable std::uint64_t first_contact = 0;
+  mutable std::uint64_t first_memory = 0;
+};
+
+Recording::Implementation::Implementation(const std::filesystem::path& path) : input(path) {
+  check_format(input);
+  model = read_identity(input);
+  run = read_run(input);
+  scene = input.long_text("scene_json");
+  if (scene_hash(scene) != input.integer("scene_hash")) {
+    input.fail("scene_json", "this text was changed");
+  }
+  // Before the tables: whoever finishes in between leaves a recording that looks unfinished, never
+  // one that looks finished and is not.
+  const std::int64_t finished = input.number("complete");
+  input.open_tables(model.position_count, model.velocity_count);
+  const std::uint64_t count = input.rows(Table::time);
+  for (const Table table : {Table::frames, Table::q, Table::v}) {
+    if (input.rows(table) < count) input.fail(name_of(table), "rows are missing at its end");
+  }
+  times.resize(count);
+  input.read(Table::time, 0, count, times.data());
+  if (!std::ranges::all_of(times, [](double t) { return std::isfinite(t); })) {
+    input.fail("time", "a time is not a number");
+  }
+  complete = finished >= 0;
+  if (complete && static_cast<std::uint64_t>(finished) != count) {
+    input.fail("complete", fmt::format("{} frames are stored of {}", count, finished));
+  }
+}
+
+void Recording::Implementation::check_ends() const {
+  std::uint64_t contact = first_contact;
+  std::uint64_t memory = first_memory;
+  for (const FrameRow& row : block.frames) {
+    if (row.contact_end < contact || row.contact_end > input.rows(Table::contacts) ||
+        row.memory_end < memory || row.memory_end > input.rows(Table::memory) || row.contacts < 0 ||
+        row.contact_end - contact != static_cast<std::uint64_t>(row.contacts)) {
+      input.fail("frames", "its rows point to contacts or memory that are not there");
+    }
+    if (row.steps < 0 || row.iterations < 0 || row.not_certified < 0) {
+      input.fail("frames", "a count is negative");
+    }
+    contact = row.contact_end;
+    memory = row.memory_end;
+  }
+}
+
+void Recording::Implementation::load_block(std::uint64_t first, std::uint64_t count) const {
+  block.clear();
+  FrameRow before;
+  if (first > 0) input.read(Table::frames, first - 1, 1, &before);
+  first_contact = before.contact_end;
+  first_memory = before.memory_end;
+  std::vector<FrameRow> rows(count);
+  input.read(Table::frames, first, count, rows.data());
+  block.frames = std::move(rows);
+  check_ends();
+  block.q.resize(count * columns_of(model.position_count));
+  block.v.resize(count * columns_of(model.velocity_count));
+  block.contacts.resize(block.frames.back().contact_end - first_contact);
+  block.memory.resize(block.frames.back().memory_end - first_memory);
+  input.read(Table::q, first, count, block.q.data());
+  input.read(Table::v, first, count, block.v.data());
+  input.read(Table::contacts, first_contact, block.contacts.size(), block.contacts.data());
+  input.read(Table::memory, first_memory, block.memory.size(), block.memory.data());
+  block_first = first;
+}
+
+const FrameBatch& Recording::Implementation::block_of(std::uint64_t frame) const {
+  if (block.frames.empty() || frame < block_first || frame >= block_first + block.frames.size()) {
+    const SilentHdf5 quiet;
+    const std::uint64_t chunk = input.chunk_rows(Table::frames);
+    const std::uint64_t first = frame - frame % chunk;
+    try {
+      load_block(first, std::min<std::uint64_t>(chunk, times.size() - first));
+    } catch (...) {
+      block.clear();
+      throw;
+    }
+  }
+  return block;
+}
+
+State Recording::Implementation::state_of(std::uint64_t frame) const {
+  const std::size_t k = frame - block_first;
+  const auto take = [k](const std::vector<double>& rows, std::uint64_t count) {
+    const auto size = static_cast<Eigen::Index>(count);
+    return Eigen::VectorXd(
+        Eigen::Map<const Eigen::VectorXd>(rows.data() + k * columns_of(count), size));
+  };
+  State state;
+  state.time = times[frame];
+  state.q = take(block.q, model.position_count);
+  state.v = take(block.v, model.velocity_count);
+  for (const MemoryRow& row : part(block.memory, &FrameRow::memory_end, first_memory, k)) {
+    state.memory.push_back({row.key, row.impulse});
+  }
+  if (hash(state) != block.frames[k].hash) {
+    input.fail("frames", fmt::format("the state of frame {} was changed", frame));
+  }
+  return state;
+}
+
+std::vector<RecordedContact> Recording::Implementation::contacts_of(std::uint64_t frame) const {
+  const auto rows =
+      part(block.contacts, &FrameRow::contact_end, first_contact, frame - block_first);
+  std::vector<RecordedContact> contacts;
+  contacts.reserve(rows.size());
+  for (const ContactRow& row : rows) {
+    if (row.mode < 0 || row.mode > static_cast<std::int64_t>(ContactMode::slip) ||
+        row.shape_a < -1 || row.shape_b < -1) {
+      input.fail("contacts", fmt::format("a contact of frame {} is none", frame));
+    }
+    contacts.push_back(contact_of(row));
+  }
+  return contacts;
+}
+
+// ---- the interface -----------------------------------------------------------------------------
+
+Recording::Recording(const std::filesystem::path& path)
+    : implementation_(std::make_unique<Implementation>(path)) {}
+Recording::~Recording() = default;
+Recording::Recording(Recording&&) noexcept = default;
+Recording& Recording::operator=(Recording&&) noexcept = default;
+
+const RunDescription& Recording::run() const { return implementation_->run; }
+const std::string& Recording::scene() const { return implementation_->scene; }
+std::string Recording::model_name() const { return implementation_->model.name; }
+bool Recording::complete() const { return implementation_->complete; }
+std::span<const double> Recording::times() const { return implementation_->times; }
+long long Recording::frame_count() const {
+  return static_cast<long long>(implementation_->times.size());
+}
+
+RecordedFrame Recording::frame(long long index) const {
+  if (index < 0 || index >= frame_count()) {
+    throw std::out_of_range(
+        fmt::format("frame {} of a recording with {} frames", index, frame_count()));
+  }
+  const auto number = static_cast<std::uint64_t>(index);
+  const Implementation& me = *implementation_;
+  const FrameBatch& block = me.block_of(number);
+  const FrameRow& row = block.frames[number - me.block_first];
+  return {me.state_of(number),  me.contacts_of(number), row.kinetic_energy,
+          row.potential_energy, row.worst_residual,     row.deepest_overlap,
+          row.iterations,       row.not_certified,      row.steps};
+}
+
+long long Recording::frame_at(double time) const {
+  const auto all = times();
+  const auto last = std::find_if(all.rbegin(), all.rend(), [time](double t) { return t <= time; });
+  return last == all.rend() ? 0 : std::distance(last, all.rend()) - 1;
+}
+
+void Recording::check_model(const Model& model) const {
+  const ModelIdentity own = identity_of(model);
+  const ModelIdentity& stored = implementation_->model;
+  const auto refuse = [this](const std::string& what) {
+    implementation_->input.fail("", "this is a recording of another model: " + what,
+                                "give the scene that was recorded");
+  };
+  if (stored.name != own.name) {
+    refuse(fmt::format("of '{}', and this is '{}'", stored.name, own.name));
+  }
+  if (stored.position_count != own.position_count || stored.velocity_count != own.velocity_count) {
+    refuse(fmt::format("with {} positions and {} velocities, and '{}' has {} and {}",
+                       stored.position_count, stored.velocity_count, own.name, own.position_count,
+                       own.velocity_count));
+  }
+  if (stored.structure != own.structure) {
+    refuse(fmt::format("bodies or joints of '{}' have other names or another order", own.name));
+  }
+}
+
+}  // namespace stiction
