@@ -77,6 +77,7 @@ class LiveClient : public std::enable_shared_from_this<LiveClient> {
     timeout.keep_alive_pings = true;
     socket_.set_option(timeout);
     socket_.read_message_max(most_message_bytes);
+    tune();
     hub_->clients[number_] = shared_from_this();
     hub_->client_count = static_cast<int>(hub_->clients.size());
     socket_.async_accept(request, [self = shared_from_this()](Failure failure) {
@@ -108,6 +109,16 @@ class LiveClient : public std::enable_shared_from_this<LiveClient> {
   }
 
  private:
+  /// Frames leave at once, and few of them wait in the kernel for a slow client: it shall see the
+  /// present.
+  void tune() {
+    constexpr int kernel_bytes = 128 * 1024;
+    Failure ignored;
+    Tcp::socket& socket = beast::get_lowest_layer(socket_).socket();
+    socket.set_option(Tcp::no_delay(true), ignored);
+    socket.set_option(net::socket_base::send_buffer_size(kernel_bytes), ignored);
+  }
+
   void read() {
     socket_.async_read(buffer_, [self = shared_from_this()](Failure failure, std::size_t) {
       if (failure) return self->leave();
@@ -124,7 +135,7 @@ class LiveClient : public std::enable_shared_from_this<LiveClient> {
       if (!hub_->session.submit(number_, parse_request(message))) {
         throw std::invalid_argument("too many requests are waiting; this one was left out");
       }
-    } catch (const std::invalid_argument& error) {
+    } catch (const std::exception& error) {
       answer(std::make_shared<const std::string>(error_message(error.what())));
     }
   }

@@ -58,11 +58,11 @@ struct LiveServer::Implementation {
   }
 
   void start() {
+    accept();
+    thread = std::thread([this] { context.run(); });
     hub->session.set_listener([this] {
       if (!told.exchange(true)) net::post(context, [this] { spread_news(); });
     });
-    accept();
-    thread = std::thread([this] { context.run(); });
   }
 
   void accept() {

@@ -1,0 +1,148 @@
+#include <csignal>
+#include <fmt/format.h>
+#include <memory>
+#include <optional>
+#include <pthread.h>
+
+#include "apps/live/live_server.hpp"
+#include "apps/stiction/argument_checks.hpp"
+#include "apps/stiction/commands.hpp"
+#include "apps/stiction/output.hpp"
+#include "apps/stiction/scene_run.hpp"
+#include "viewer/viewer_page.hpp"
+
+namespace stiction {
+
+namespace {
+
+constexpr std::uint16_t usual_port = 8420;
+constexpr int usual_ports = 20;  // tried from the usual one on, unless the user names a port
+
+struct ViewArguments {
+  SceneArgument scene;
+  StepArguments step;
+  ControlArguments control;
+  std::optional<int> port;
+  double speed = 1.0;
+  bool paused = false;
+};
+
+/// Ctrl-C and `kill` wait until somebody asks for them, in all threads that are started from now
+/// on.
+class HeldSignals {
+ public:
+  HeldSignals() {
+    ::sigemptyset(&signals_);
+    ::sigaddset(&signals_, SIGINT);
+    ::sigaddset(&signals_, SIGTERM);
+    ::pthread_sigmask(SIG_BLOCK, &signals_, &before_);
+  }
+  ~HeldSignals() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  HeldSignals(const HeldSignals&) = delete;
+  HeldSignals& operator=(const HeldSignals&) = delete;
+
+  void wait() const {
+    int signal = 0;
+    while (::sigwait(&signals_, &signal) != 0) {
+    }
+  }
+
+ private:
+  sigset_t signals_{};
+  sigset_t before_{};
+};
+
+[[noreturn]] void no_page() {
+  ProblemList problems;
+  problems.error({}, "this program was built without its viewer page",
+                 "install nodejs and npm, and build again");
+  throw InputError(std::move(problems));
+}
+
+LiveSimulation live_simulation(const ViewArguments& arguments) {
+  Model model = arguments.scene.load();
+  State start = arguments.scene.start(model);
+  const Controls controls(arguments.control, arguments.scene, model);
+  LiveSimulation result(std::move(model), std::move(start), arguments.step.options(),
+                        [controls](Simulation& simulation) { controls.apply(simulation); });
+  SettingsChange change;
+  change.speed = arguments.speed;
+  result.change(change);
+  return result;
+}
+
+LiveServerOptions server_options(const ViewArguments& arguments) {
+  LiveServerOptions options;
+  options.port = static_cast<std::uint16_t>(arguments.port.value_or(usual_port));
+  options.ports_to_try = arguments.port ? 1 : usual_ports;
+  return options;
+}
+
+std::string summary(const LiveStatus& status) {
+  std::string text =
+      fmt::format("{} steps of {:g} s to t = {:g} s; {} not certified, worst certificate {:.1e}\n",
+                  status.steps, status.settings.time_step, status.time, status.not_certified,
+                  status.worst_residual);
+  if (status.refused > 0) text += fmt::format("{} steps refused\n", status.refused);
+  if (!status.message.empty()) text += fmt::format("{}\n", printable(status.message));
+  return text;
+}
+
+int view(const ViewArguments& arguments) {
+  if (viewer_page().empty()) no_page();
+  LiveSimulation simulation = live_simulation(arguments);
+  const HeldSignals signals;
+  LiveSession session(std::move(simulation), !arguments.paused);
+  LiveServer server(session, std::string(viewer_page()), server_options(arguments));
+  const int written = write_output(
+      fmt::format("{}\nOpen this page in a browser on this machine; Ctrl-C ends the simulation.\n",
+                  server.url()));
+  if (written != exit_success) return written;
+  session.start();
+  signals.wait();
+  server.stop();
+  session.stop();
+  return write_output(summary(session.status()));
+}
+
+std::string check_port(const std::string& text) {
+  const std::optional<double> number = parse_number(text);
+  const bool whole = number && *number >= 0.0 && *number <= 65535.0 &&
+                     *number == static_cast<double>(static_cast<int>(*number));
+  return whole ? std::string() : fmt::format("{} is no port; give 0 to 65535", text);
+}
+
+std::string check_speed(const std::string& text) {
+  const std::optional<double> number = parse_number(text);
+  return number && *number >= 0.001 && *number <= 1000.0
+             ? std::string()
+             : fmt::format("{} is no speed; give 0.001 to 1000", text);
+}
+
+}  // namespace
+
+void add_view_command(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand(
+      "view", "Simulate while you watch, pull and change it in a browser on this machine");
+  const auto arguments = std::make_shared<ViewArguments>();
+  arguments->scene.add_to(*command);
+  arguments->step.add_to(*command);
+  arguments->control.add_to(*command);
+  command
+      ->add_option("--port", arguments->port,
+                   fmt::format("Serve on this port of 127.0.0.1, 0 for any that is free (default: "
+                               "the first free one from {} on)",
+                               usual_port))
+      ->type_name("NUMBER")
+      ->check(check_port);
+  command->add_option("--speed", arguments->speed, "Wished real-time factor (default 1)")
+      ->type_name("FACTOR")
+      ->check(check_speed);
+  command->add_flag("--paused", arguments->paused, "Wait for somebody who presses play");
+  command->callback([&action, arguments] {
+    (void)arguments->step.options();
+    action = [arguments] { return view(*arguments); };
+  });
+}
+
+}  // namespace stiction

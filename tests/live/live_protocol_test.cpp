@@ -1,0 +1,113 @@
+// Words between page and server.
+#include "apps/live/live_protocol.hpp"
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "apps/live/live_gate.hpp"
+
+namespace stiction {
+namespace {
+
+TEST(LiveProtocol, ReadsRequests) {
+  EXPECT_TRUE(std::holds_alternative<PlayRequest>(parse_request(R"({"type":"play"})")));
+  EXPECT_TRUE(std::holds_alternative<ReleaseRequest>(parse_request(R"({"type":"release"})")));
+  EXPECT_EQ(std::get<StepRequest>(parse_request(R"({"type":"step"})")).count, 1);
+  EXPECT_EQ(std::get<StepRequest>(parse_request(R"({"type":"step","count":1e2})")).count, 100);
+  EXPECT_EQ(std::get<GotoRequest>(parse_request(R"({"type":"goto","frame":12})")).frame, 12);
+  const auto drag = std::get<DragRequest>(
+      parse_request(R"({"type":"drag","body":2,"point":[1,2,3],"target":[4,5,6.5]})"));
+  EXPECT_EQ(drag.body, 2);
+  EXPECT_EQ(drag.target, Eigen::Vector3d(4, 5, 6.5));
+  const auto change = std::get<SettingsChange>(
+      parse_request(R"({"type":"settings","solver":"pgs","friction":0.5})"));
+  EXPECT_EQ(change.solver, "pgs");
+  EXPECT_EQ(change.friction, 0.5);
+  EXPECT_FALSE(change.speed);
+}
+
+TEST(LiveProtocol, RefusesEverythingElse) {
+  const std::vector<std::string> wrong{
+      "",
+      "garbage",
+      "[]",
+      "null",
+      "3",
+      "\"play\"",
+      "{}",
+      R"({"type":3})",
+      R"({"type":"fly"})",
+      R"({"type":null})",
+      R"({"type":"step","count":0})",
+      R"({"type":"step","count":-5})",
+      R"({"type":"step","count":1.5})",
+      R"({"type":"step","count":1e300})",
+      R"({"type":"step","count":"3"})",
+      R"({"type":"step","count":18446744073709551615})",
+      R"({"type":"goto"})",
+      R"({"type":"goto","frame":-1})",
+      R"({"type":"goto","frame":1e18})",
+      R"({"type":"goto","frame":NaN})",
+      R"({"type":"goto","frame":1e999})",
+      R"({"type":"drag"})",
+      R"({"type":"drag","body":0,"point":[0,0],"target":[0,0,0]})",
+      R"({"type":"drag","body":0,"point":[0,0,"x"],"target":[0,0,0]})",
+      R"({"type":"drag","body":0,"point":[0,0,0],"target":[0,0,1e300]})",
+      R"({"type":"drag","body":4294967296,"point":[0,0,0],"target":[0,0,0]})",
+      R"({"type":"drag","body":0.5,"point":[0,0,0],"target":[0,0,0]})",
+      R"({"type":"settings"})",
+      R"({"type":"settings","solver":3})",
+      R"({"type":"settings","speed":"fast"})",
+      R"({"type":"settings","gravity":1})",
+      R"({"type":"settings","speed":1,"gravity":1})",
+      std::string(60000, '['),
+      R"({"type":")" + std::string(5000, 'x') + R"("})",
+      "{\"type\":\"\xff\xfe\"}"};
+  for (const std::string& text : wrong) {
+    try {
+      (void)parse_request(text);
+      ADD_FAILURE() << text.substr(0, 80);
+    } catch (const std::invalid_argument& error) {
+      const std::string message = error_message(error.what());
+      EXPECT_LT(message.size(), 300U);
+      EXPECT_EQ(nlohmann::json::parse(message).at("type"), "error");
+    }
+  }
+}
+
+TEST(LiveProtocol, StatusIsAsTheContractSays) {
+  LiveStatus status;
+  status.playing = true;
+  status.hash = 0xabc;
+  status.message = "bad \xff bytes";
+  const auto json = nlohmann::json::parse(status_message(status));
+  EXPECT_EQ(json.at("hash"), "0000000000000abc");
+  EXPECT_EQ(json.at("counts").size(), 3U);
+  EXPECT_EQ(json.at("settings").size(), 8U);
+  for (const char* name :
+       {"type", "playing", "frame", "first", "last", "time", "real_time_factor", "message"}) {
+    EXPECT_TRUE(json.contains(name)) << name;
+  }
+}
+
+TEST(LiveGate, KnowsItsOwnName) {
+  EXPECT_TRUE(is_own_host("127.0.0.1:8420", 8420));
+  EXPECT_TRUE(is_own_host("LocalHost:8420", 8420));
+  EXPECT_TRUE(is_own_host("localhost", 80));
+  for (const char* host : {"", "localhost", "127.0.0.1", "127.0.0.1:8421", "evil.example:8420",
+                           "127.0.0.1:8420.evil.example", "127.0.0.1:84200", "[::1]:8420",
+                           "user@127.0.0.1:8420", " 127.0.0.1:8420"}) {
+    EXPECT_FALSE(is_own_host(host, 8420)) << host;
+  }
+  EXPECT_TRUE(is_own_origin("http://127.0.0.1:8420", 8420));
+  EXPECT_TRUE(is_own_origin("http://localhost:8420", 8420));
+  for (const char* origin :
+       {"", "null", "http://", "https://127.0.0.1:8420", "127.0.0.1:8420", "http://127.0.0.1:8420/",
+        "http://evil.example", "http://127.0.0.1:8420.evil.example", "file://"}) {
+    EXPECT_FALSE(is_own_origin(origin, 8420)) << origin;
+  }
+}
+
+}  // namespace
+}  // namespace stiction
