@@ -21,4 +21,7 @@ void add_solve_command(CLI::App& app, Action& action);
 /// `stiction simulate SCENE`: a run, its record and its summary.
 void add_simulate_command(CLI::App& app, Action& action);
 
+/// `stiction view SCENE`: a simulation that runs while you watch it in a browser.
+void add_view_command(CLI::App& app, Action& action);
+
 }  // namespace stiction

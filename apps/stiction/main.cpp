@@ -60,6 +60,7 @@ int run(int argc, char** argv) {
   add_inspect_command(app, action);
   add_solve_command(app, action);
   add_simulate_command(app, action);
+  add_view_command(app, action);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& request) {
