@@ -32,6 +32,13 @@ std::vector<std::string_view> known_kinds() { return {"zero", "constant", "pd", 
 /// Joints with springs to hold: one velocity each, or else there is no angle to aim at.
 bool can_be_held(const Joint& joint) { return !joint.kinematic && velocity_size(joint.kind) == 1; }
 
+/// Whether the control of an actuator is a position that it pulls to, whatever the file calls it.
+bool follows_position(const Actuator& actuator) {
+  return actuator.joint >= 0 && actuator.gain[0] > 0.0 && actuator.gain[1] == 0.0 &&
+         actuator.gain[2] == 0.0 && actuator.bias[0] == 0.0 &&
+         actuator.bias[1] == -actuator.gain[0];
+}
+
 /// Whether a robot with joints stands free in the scene.
 bool has_free_robot(const Model& model) {
   for (const Joint& joint : model.joints()) {
@@ -185,7 +192,7 @@ void Controls::Plan::hold_joints(const ControlArguments& arguments, const Model&
   };
   for (std::size_t i = 0; i < model.actuators().size(); ++i) {
     const Actuator& actuator = model.actuators()[i];
-    if (actuator.kind != ActuatorKind::position || actuator.joint < 0) continue;
+    if (!follows_position(actuator)) continue;
     const Joint& joint = model.joint(actuator.joint);
     if (!can_be_held(joint)) continue;
     driven[index(joint.body)] = true;
