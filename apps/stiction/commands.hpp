@@ -21,6 +21,12 @@ void add_solve_command(CLI::App& app, Action& action);
 /// `stiction simulate SCENE`: a run, its record and its summary.
 void add_simulate_command(CLI::App& app, Action& action);
 
+/// `stiction replay FILE`: a recording as a page, a table or a picture.
+void add_replay_command(CLI::App& app, Action& action);
+
+/// `stiction compare SCENE`: runs from one state by several solvers, laws or rules.
+void add_compare_command(CLI::App& app, Action& action);
+
 /// `stiction view SCENE`: a simulation that runs while you watch it in a browser.
 void add_view_command(CLI::App& app, Action& action);
 

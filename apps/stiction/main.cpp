@@ -61,6 +61,8 @@ int run(int argc, char** argv) {
   add_solve_command(app, action);
   add_simulate_command(app, action);
   add_view_command(app, action);
+  add_replay_command(app, action);
+  add_compare_command(app, action);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& request) {
