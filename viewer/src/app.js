@@ -1,6 +1,6 @@
 // Joins picture, plots, controls and mouse to a session (a replay or the live view), and draws when
 // something changed. A session has: scene, player, moments (one per run), front, advance(seconds),
-// time_step, velocity(body), bindings(app), mouse_help, drag_events, view_arguments, and a summary.
+// time_step, velocity(body), bring_to_front(run), bindings(app), mouse_help, drag_events, view_arguments, and a summary.
 import { by_id, set_text } from "./dom.js";
 import { Controls } from "./controls.js";
 import { Inspector, body_name, shape_name } from "./inspector.js";
@@ -93,6 +93,9 @@ export class App {
   }
 
   select(what) {
+    if (what?.body >= 0) {
+      this.session.bring_to_front(what.run);
+    }
     this.selection.select(what, this.moment);
     this.described_at = 0;
     this.touch();
@@ -158,6 +161,8 @@ export class App {
     if (now - this.described_at > 100 || !this.session.player.playing) {
       this.described_at = now;
       const { session } = this;
+      this.plots.describe(this.moment);
+      this.controls.describe();
       this.selection.describe(this.moment, (body) => session.velocity(body), session.time_step);
     }
     if (++this.drawn === 1) {

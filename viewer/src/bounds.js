@@ -3,7 +3,7 @@ import { Box3, Matrix4, Vector3 } from "three";
 import { body_pose } from "./bodies.js";
 import { shape_radius } from "./shapes.js";
 
-/// Adds the balls around the shapes of a moment. Only bodies that move count, unless none does.
+/// Adds the balls around the shapes of a moment, and the joints that carry them. Only bodies that move count, unless none does.
 function grow(box, scene, moment, world) {
   const pose = new Matrix4();
   const point = new Vector3();
@@ -16,6 +16,9 @@ function grow(box, scene, moment, world) {
     point.fromArray(shape.position).applyMatrix4(pose);
     for (const sign of [-1, 1]) {
       box.expandByPoint(point.clone().addScalar(sign * radius));
+    }
+    if (shape.body >= 0 && scene.bodies[shape.body].joint?.kind !== "free") {
+      box.expandByPoint(point.setFromMatrixPosition(pose));
     }
   }
 }
@@ -32,10 +35,12 @@ export function scene_bounds(scene, moments) {
     return { center: new Vector3(), radius: 1 };
   }
   const first = box.getSize(new Vector3()).length() / 2;
+  // Of a lone body one wants to see its path; of many, the bodies.
+  const most = (scene.bodies.length <= 3 ? 4 : 1.6) * first;
   for (const moment of moments.slice(1)) {
     const larger = box.clone();
     grow(larger, scene, moment, false);
-    if (larger.getSize(new Vector3()).length() / 2 < 1.6 * first) {
+    if (larger.getSize(new Vector3()).length() / 2 < most) {
       box.copy(larger);
     }
   }

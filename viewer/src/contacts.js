@@ -27,6 +27,8 @@ const scratch = {
   matrix: new Matrix4(),
 };
 
+const few = 30; // contacts that can be drawn at full size
+
 /// Instances drawn twice with the same matrices: plainly, and faintly where something hides them.
 class Marks {
   constructor(group, geometry, opacity, hidden_opacity) {
@@ -95,7 +97,9 @@ export class ContactsView {
   /// `size`: of the scene [m]; `weight_impulse`: an impulse whose arrow has a fair length [N s].
   constructor(scene, size, weight_impulse) {
     this.scene = scene;
-    this.size = size;
+    this.scene_size = size;
+    this.most = 0;
+    this.expect(0);
     this.group = new Group();
     this.points = new Marks(this.group, new SphereGeometry(1, 16, 12), 1, 0.35);
     const shaft = new CylinderGeometry(1, 1, 1, 10).translate(0, 0.5, 0).rotateX(Math.PI / 2);
@@ -105,11 +109,18 @@ export class ContactsView {
     // The tip of a friction cone is the contact.
     const cone = new ConeGeometry(1, 1, 40, 1, true).translate(0, -0.5, 0).rotateX(-Math.PI / 2);
     this.cones = new Marks(this.group, cone, 0.3, 0.1);
+    this.all = [this.points, this.shafts, this.heads, this.cones];
     this.visible = true;
     this.cones_visible = false;
     this.arrow_scale = 1;
     this.weight_impulse = weight_impulse;
     this.selected = -1;
+  }
+
+  /// Many contacts are drawn smaller, so that one sees what they hold. `count`: at a time.
+  expect(count) {
+    this.most = Math.max(this.most, count);
+    this.size = this.scene_size * (few / Math.max(few, this.most)) ** 0.3;
   }
 
   /// +1 if the impulse is shown as it acts on b, -1 as on a: the world is not pushed.
@@ -121,12 +132,16 @@ export class ContactsView {
 
   update(moment) {
     this.shown = this.visible ? moment.count : 0;
-    const all = [this.points, this.shafts, this.heads, this.cones];
-    all.forEach((marks) => marks.begin(this.shown));
+    this.expect(this.shown);
+    for (const marks of this.all) {
+      marks.begin(this.shown);
+    }
     for (let i = 0; i < this.shown; ++i) {
       this.add_contact(moment, moment.first + i, i === this.selected);
     }
-    all.forEach((marks) => marks.end());
+    for (const marks of this.all) {
+      marks.end();
+    }
   }
 
   add_contact(moment, k, selected) {
@@ -136,25 +151,25 @@ export class ContactsView {
     const sign = this.sign_of(moment, k);
     scratch.point.fromArray(points, 3 * k);
     scratch.quaternion.identity();
-    const radius = this.size * (selected ? 0.02 : mode === 0 ? 0.009 : 0.013);
+    const radius = this.size * (selected ? 0.014 : mode === 0 ? 0.006 : 0.009);
     this.put(this.points, scratch.scale.setScalar(radius), color);
     if (this.cones_visible) {
       this.add_cone(normals, frictions[k], k, sign, color);
     }
     scratch.direction.fromArray(impulses, 3 * k).multiplyScalar(sign);
     const size = scratch.direction.length();
-    if (size > 1e-6 * this.weight_impulse) {
+    if (size > 1e-9 * this.weight_impulse) {
       this.add_arrow(size, color);
     }
   }
 
   add_arrow(size, color) {
-    const wanted = (0.45 * this.arrow_scale * this.size * size) / this.weight_impulse;
-    // Impacts are a hundred times the weight: long arrows grow ever slower.
-    const knee = 0.6 * this.size * this.arrow_scale;
+    // A robot presses a hundred times harder than a pebble, and an impact again: the root shows both.
+    const wanted = 0.36 * this.arrow_scale * this.size * Math.sqrt(size / this.weight_impulse);
+    const knee = 0.5 * this.size * this.arrow_scale;
     const length = wanted < knee ? wanted : knee * (1 + Math.log(wanted / knee));
-    const width = this.size * 0.0055;
-    const head = Math.min(0.05 * this.size, 0.5 * length);
+    const width = this.size * 0.0042;
+    const head = Math.min(0.038 * this.size, 0.5 * length);
     scratch.quaternion.setFromUnitVectors(z_axis, scratch.direction.divideScalar(size));
     this.put(this.shafts, scratch.scale.set(width, width, length - head), color);
     scratch.point.addScaledVector(scratch.direction, length - head);
@@ -187,5 +202,5 @@ export function typical_impulse(impulses) {
     }
   }
   sizes.sort((a, b) => a - b);
-  return sizes.length > 0 ? sizes[Math.floor(0.9 * (sizes.length - 1))] : 1;
+  return sizes.length > 0 ? sizes[Math.floor(0.98 * (sizes.length - 1))] : 1;
 }

@@ -22,7 +22,16 @@ export class Controls {
   fill_speeds() {
     const options = speeds.map((s) => element("option", { value: s }, `${s}\u00d7`));
     by_id("speed").replaceChildren(...options);
-    by_id("speed").value = "1";
+    this.show_speed(1);
+  }
+
+  /// A speed that is not in the list gets its own entry.
+  show_speed(speed) {
+    const select = by_id("speed");
+    if (![...select.options].some((option) => Number(option.value) === speed)) {
+      select.append(element("option", { value: speed }, `${number(speed)}\u00d7`));
+    }
+    select.value = String(speed);
   }
 
   /// Roots of trees first: one follows robots rather than their toes.
@@ -41,7 +50,8 @@ export class Controls {
       return element("span", {}, swatch, name);
     });
     const grid = element("span", {}, `grid ${number(this.app.view.grid / 10)} m`);
-    by_id("legend").replaceChildren(...[1, 2, 0].map((i) => entries[i]), grid);
+    const arrows = element("span", { class: "wide-only" }, "arrows: root of the impulse");
+    by_id("legend").replaceChildren(...[1, 2, 0].map((i) => entries[i]), arrows, grid);
   }
 
   listen() {
@@ -88,15 +98,21 @@ export class Controls {
     by_id("follow").value = String(view.followed);
   }
 
+  /// What need not change with every picture.
+  describe() {
+    by_id("scrubber").setAttribute("aria-valuetext", `${this.player.time.toFixed(3)} s`);
+  }
+
   update() {
     const { player } = this;
     const scrubber = by_id("scrubber");
-    scrubber.min = player.first;
-    scrubber.max = player.last;
+    if (this.shown_last !== player.last || this.shown_first !== player.first) {
+      this.shown_first = scrubber.min = player.first;
+      this.shown_last = scrubber.max = player.last;
+    }
     scrubber.value = player.frame;
     const end = Number.isFinite(player.end) ? ` / ${seconds(player.end)}` : "";
     set_text(by_id("clock"), `${player.time.toFixed(3)}${end}`);
-    scrubber.setAttribute("aria-valuetext", `${player.time.toFixed(3)} s`);
     if (this.was_playing !== player.playing) {
       this.was_playing = player.playing;
       by_id("play-icon").setAttribute("d", player.playing ? icons.pause : icons.play);

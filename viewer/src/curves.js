@@ -12,7 +12,7 @@ const energy_keys = [
 export function plot_definitions(tolerance, lone = true) {
   return [
     {
-      title: "Energy since start",
+      title: "Energy change",
       help: "Change of energy since the start in joule: total, kinetic and potential",
       keys: lone ? energy_keys : [],
       read: (m) => `${number(m.energy_change)} J`,
@@ -64,7 +64,8 @@ export function curves_of(run, index, lone, theme, count = run.frames) {
         line(total, { width: 1.8 }),
       ]
     : [line(total)];
-  return [energy, [line(run.residual)], [line(run.contacts)], [line(run.iterations_per_step)]];
+  const certificate = line(run.residual, { failures: run.not_certified });
+  return [energy, [certificate], [line(run.contacts)], [line(run.iterations_per_step)]];
 }
 
 /// Puts the curves of several runs together, the runs in front last.

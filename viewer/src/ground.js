@@ -26,7 +26,7 @@ const grid_color = `
 
 /// Distance of the strong lines [m] for a scene of this size; the fine ones are ten times closer.
 export function grid_spacing(radius) {
-  return 10 ** Math.ceil(Math.log10(Math.max(radius, 1e-6) * 0.7));
+  return 10 ** Math.ceil(Math.log10(Math.max(radius, 1e-6) * 0.25));
 }
 
 export class Ground {

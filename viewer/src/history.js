@@ -2,7 +2,7 @@
 // of, by frame number. Frames may be missing between: a slow page skips some.
 
 const most = 40000; // frames; the older half is dropped when that many are there
-const columns = ["times", "kinetic", "potential", "residual", "contacts", "iterations_per_step"];
+const columns = ["times", "kinetic", "potential", "residual", "contacts", "iterations_per_step", "not_certified"];
 
 export class History {
   constructor() {
@@ -60,6 +60,7 @@ export class History {
     this.kinetic[i] = moment.kinetic;
     this.potential[i] = moment.potential;
     this.residual[i] = moment.residual;
+    this.not_certified[i] = moment.not_certified;
     this.contacts[i] = moment.count;
     this.iterations_per_step[i] = moment.iterations_per_step;
   }

@@ -42,6 +42,8 @@ class LiveSession {
     return "";
   }
 
+  bring_to_front() {}
+
   /// Velocities are not sent, and two frames may be far apart.
   velocity() {
     return null;
@@ -136,6 +138,9 @@ class LiveSession {
     this.player.take_status(status);
     this.history.keep(status.first, status.last);
     this.panel.show_status(status);
+    if (document.activeElement !== by_id("speed")) {
+      this.app.controls.show_speed(this.settings.speed);
+    }
     this.app.view.contacts.weight_impulse = this.weight_impulse();
     this.write_summary();
     this.show_certificate(status.counts ?? {});

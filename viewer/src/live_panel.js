@@ -106,9 +106,6 @@ export class LivePanel {
         show(settings[name]);
       }
     }
-    if (settings?.speed !== undefined && document.activeElement !== by_id("speed")) {
-      by_id("speed").value = String(settings.speed);
-    }
   }
 
   show_status(status) {

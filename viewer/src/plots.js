@@ -72,6 +72,7 @@ class Plot {
     context.clip();
     for (const line of series) {
       this.draw_line(context, line);
+      this.draw_failures(context, line, style);
     }
     context.restore();
   }
@@ -154,6 +155,18 @@ class Plot {
     context.setLineDash([]);
   }
 
+  /// A dot where steps were not certified.
+  draw_failures(context, { times, values, count, failures }, style) {
+    context.fillStyle = style.mark;
+    for (let k = 0; failures && k < count; ++k) {
+      if (failures[k] > 0) {
+        context.beginPath();
+        context.arc(this.x_of(times[k]), this.y_of(values[k]), 2.5, 0, 2 * Math.PI);
+        context.fill();
+      }
+    }
+  }
+
   draw_cursor(time, style) {
     const context = this.canvas.getContext("2d");
     context.clearRect(0, 0, this.width, this.height);
@@ -211,7 +224,8 @@ export class Plots {
   }
 
   redraw() {
-    if (this.root.clientWidth === 0) {
+    this.hidden = this.root.clientWidth === 0;
+    if (this.hidden) {
       return;
     }
     this.plots.forEach((plot, i) => {
@@ -221,13 +235,20 @@ export class Plots {
     this.shown_time = undefined;
   }
 
+  /// The cursor at the time shown.
   update(moment) {
-    if (this.shown_time === moment.time || this.root.clientWidth === 0) {
+    if (this.shown_time === moment.time || this.hidden) {
       return;
     }
     this.shown_time = moment.time;
     for (const plot of this.plots) {
       plot.draw_cursor(moment.time, this.style);
+    }
+  }
+
+  /// The values at the time shown.
+  describe(moment) {
+    for (const plot of this.plots) {
       set_text(plot.value, plot.definition.read(moment));
     }
   }

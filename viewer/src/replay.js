@@ -109,6 +109,7 @@ export class Replay {
     this.app = app;
     by_id("app").dataset.mode = "replay";
     this.certificates = this.runs.map(certificate_of);
+    this.runs.forEach((run) => app.view.contacts.expect(run.contacts.reduce((a, b) => Math.max(a, b), 0)));
     this.write_texts();
     if (this.runs.length > 1) {
       this.fill_runs();
@@ -174,6 +175,12 @@ export class Replay {
     by_id("runs").querySelectorAll("button").forEach((button, i) => {
       button.setAttribute("aria-pressed", String(i === this.front));
     });
+  }
+
+  bring_to_front(run) {
+    if (run !== this.front) {
+      this.set_front(run);
+    }
   }
 
   set_front(index) {

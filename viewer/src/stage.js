@@ -48,6 +48,14 @@ function make_sky(up) {
   return sky;
 }
 
+function make_renderer(canvas) {
+  try {
+    return new WebGLRenderer({ canvas, antialias: true });
+  } catch {
+    throw new Error("the browser offers no WebGL; switch on hardware acceleration or use another");
+  }
+}
+
 function make_sun() {
   const sun = new DirectionalLight("#fff6e8", 2.6);
   sun.castShadow = true;
@@ -61,7 +69,7 @@ export class Stage {
   constructor(canvas, up) {
     this.canvas = canvas;
     this.up = up;
-    this.renderer = new WebGLRenderer({ canvas, antialias: true });
+    this.renderer = make_renderer(canvas);
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFSoftShadowMap;
     this.renderer.toneMapping = NeutralToneMapping;
@@ -97,7 +105,7 @@ export class Stage {
     this.center = center.clone();
     this.radius = radius;
     this.controls.target.copy(center);
-    const away = radius * 2.15;
+    const away = radius * 2.05;
     this.camera.position
       .copy(center)
       .addScaledVector(this.ahead, 0.62 * away)
@@ -153,9 +161,9 @@ export class Stage {
     this.sun.target.position.copy(target);
     this.sun.position
       .copy(target)
-      .addScaledVector(this.ahead, 0.55 * reach * 2)
-      .addScaledVector(this.side, -0.25 * reach * 2)
-      .addScaledVector(this.up, 1.1 * reach * 2);
+      .addScaledVector(this.ahead, 0.5 * reach)
+      .addScaledVector(this.side, -1.3 * reach)
+      .addScaledVector(this.up, 2.2 * reach);
     const box = this.sun.shadow.camera;
     box.left = box.bottom = -reach;
     box.right = box.top = reach;

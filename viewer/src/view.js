@@ -2,6 +2,7 @@
 // replay and live view give it moments to show.
 import { Color, Quaternion, Vector3 } from "three";
 import { BodiesView } from "./bodies.js";
+import { BonesView } from "./bones.js";
 import { lowest, scene_bounds } from "./bounds.js";
 import { run_colors, shape_colors } from "./colors.js";
 import { ContactsView } from "./contacts.js";
@@ -25,6 +26,7 @@ export class View {
     this.ground = new Ground(radius);
     this.colors = shape_colors(scene);
     this.bodies = Array.from({ length: runs }, (_, i) => this.make_bodies(i, runs));
+    this.bones = Array.from({ length: runs }, (_, i) => this.make_bones(i, runs));
     this.contacts = new ContactsView(scene, radius, weight_impulse);
     this.stage.scene.add(this.contacts.group);
     if (!scene.shapes.some((s) => s.kind === "plane" || s.kind === "height_field")) {
@@ -58,6 +60,13 @@ export class View {
     return bodies;
   }
 
+  make_bones(index, runs) {
+    const color = runs > 1 ? run_colors[index % run_colors.length] : undefined;
+    const bones = new BonesView(this.scene, this.size, { color });
+    this.stage.scene.add(bones.group);
+    return bones;
+  }
+
   /// A grid under scenes without ground, so that one sees where up is. Nothing touches it.
   add_floor(samples) {
     const up = this.stage.up;
@@ -72,7 +81,8 @@ export class View {
   set_front(index) {
     this.front = index;
     if (this.bodies.length > 1) {
-      this.bodies.forEach((b, i) => b.set_style({ opacity: i === index ? 1 : 0.32 }));
+      this.bodies.forEach((b, i) => b.set_style({ opacity: i === index ? 1 : ghost }));
+      this.bones.forEach((b, i) => b.set_opacity(i === index ? 1 : ghost));
     }
   }
 
@@ -82,6 +92,7 @@ export class View {
     } else {
       this.hidden.delete(index);
     }
+    this.bones[index].group.visible = !hidden && !this.collision;
     // The first run carries the world, which stays.
     this.bodies[index].group.children.forEach((child) => {
       const { batch } = child.userData;
@@ -104,7 +115,10 @@ export class View {
 
   /// Draws one moment per run.
   show(moments) {
-    moments.forEach((moment, i) => this.bodies[i].update(moment));
+    for (let i = 0; i < moments.length; ++i) {
+      this.bodies[i].update(moments[i]);
+      this.bones[i].update(moments[i]);
+    }
     this.contacts.update(moments[this.front]);
     if (this.followed >= 0) {
       this.stage.follow(followed_point.fromArray(moments[this.front].positions, 3 * this.followed));
@@ -113,4 +127,5 @@ export class View {
   }
 }
 
+const ghost = 0.32; // opacity of runs behind the one in front
 const followed_point = new Vector3();
