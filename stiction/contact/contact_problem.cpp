@@ -317,8 +317,45 @@ void ContactProblem::prepare_block(int block, Rows rows) {
   }
 }
 
+namespace {
+
+/// Dense problems up to so many lanes are multiplied with all sums in registers.
+constexpr std::size_t most_lanes = 12;
+
+/// y = G x for `rows` columns of `lanes` whole lanes; y has `rows` numbers.
+template <std::size_t lanes>
+void multiply_small(const double* G, const double* x, std::size_t rows, double* y) {
+  constexpr std::size_t stride = lanes * lane_width;
+  Lane sums[lanes];
+  for (Lane& sum : sums) sum = Lane(0.0);
+  for (std::size_t j = 0; j < rows; ++j) {
+    const Lane factor(x[j]);
+    for (std::size_t l = 0; l < lanes; ++l) {
+      sums[l] = fma(factor, Lane::load_unaligned(G + j * stride + l * lane_width), sums[l]);
+    }
+  }
+  double last[lane_width];
+  for (std::size_t l = 0; l + 1 < lanes; ++l) sums[l].store_unaligned(y + l * lane_width);
+  sums[lanes - 1].store_unaligned(last);
+  std::copy_n(last, rows - (lanes - 1) * lane_width, y + (lanes - 1) * lane_width);
+}
+
+using MultiplySmall = void (*)(const double*, const double*, std::size_t, double*);
+template <std::size_t... lanes>
+constexpr std::array<MultiplySmall, sizeof...(lanes)> by_lanes(std::index_sequence<lanes...>) {
+  return {multiply_small<lanes + 1>...};
+}
+
+}  // namespace
+
 void ContactProblem::multiply(std::span<const double> impulse, std::span<double> velocity) const {
   if (storage_ == DelassusStorage::dense) {
+    static constexpr auto small = by_lanes(std::make_index_sequence<most_lanes>{});
+    const std::size_t lanes = index(stride_) / lane_width;
+    if (lane_width == 4 && lanes >= 1 && lanes <= most_lanes) {
+      small[lanes - 1](dense_.data(), impulse.data(), index(rows_), velocity.data());
+      return;
+    }
     Eigen::Map<Eigen::VectorXd>(velocity.data(), rows_).noalias() =
         delassus() * Eigen::Map<const Eigen::VectorXd>(impulse.data(), rows_);
     return;

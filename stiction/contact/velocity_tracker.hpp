@@ -159,7 +159,7 @@ template <DelassusStorage storage>
 }
 
 template <DelassusStorage storage>
-double VelocityTracker::read_row(int block, int row) const {
+[[gnu::always_inline]] inline double VelocityTracker::read_row(int block, int row) const {
   const int all = first_row(block) + row;
   if constexpr (storage == DelassusStorage::dense) {
     return velocity_[index(all)];
@@ -175,7 +175,7 @@ double VelocityTracker::read_row(int block, int row) const {
 }
 
 template <DelassusStorage storage>
-void VelocityTracker::apply_row(int block, int row, double change) {
+[[gnu::always_inline]] inline void VelocityTracker::apply_row(int block, int row, double change) {
   if constexpr (storage == DelassusStorage::dense) {
     const double* column = columns_ + index(first_row(block) + row) * stride_;
     for (const auto& [first, last] : segments(block)) {

@@ -235,6 +235,12 @@ void fill_sparse(const Workspace::Memory& memory, const Island& island, IslandWo
   }
 }
 
+/// change += impulse · response, six numbers.
+[[gnu::always_inline]] inline void add_response(const double* __restrict response, double impulse,
+                                                double* __restrict change) {
+  for (int k = 0; k < 6; ++k) change[k] += response[k] * impulse;
+}
+
 }  // namespace
 
 void assemble_island(Workspace::Memory& memory, const Island& island, IslandWorker& worker) {
@@ -282,12 +288,14 @@ void velocity_change(Workspace::Memory& memory, const Island& island, IslandWork
   const std::span<const int> trees = trees_of(memory, island);
   for (int i = 0; i < problem.block_count(); ++i) {
     const Block& block = problem.blocks()[index(i)];
+    const double* impulse = impulses.data() + block.row;
     for (const ContactProblem::Coupling& coupling : problem.couplings(i)) {
       if (coupling.body < 0) continue;
       double* change = dv.data() + memory.trees[index(trees[index(coupling.body)])].velocity_first;
-      for (int r = 0; r < block.rows; ++r) {
-        const double impulse = impulses[index(block.row + r)];
-        for (int k = 0; k < 6; ++k) change[k] += coupling.response(r, k) * impulse;
+      const double* response = coupling.response.data();
+      for (int r = 0; r < block.rows; ++r, response += 6) {
+        if (impulse[r] == 0.0) continue;
+        add_response(response, impulse[r], change);
       }
     }
   }

@@ -20,14 +20,15 @@ class PositionPush {
   /// Normal velocity that each block lacks, negative where it has some to spare; to be filled.
   [[nodiscard]] std::span<double> start(int blocks);
 
-  /// The impulses, all rows. Locks stay as they are.
+  /// The impulses, all rows, after at most so many sweeps. Locks stay as they are.
   [[nodiscard]] std::span<const double> push(const ContactProblem& problem, int sweeps);
 
  private:
+  /// Both return the largest change of a velocity [m/s].
   template <DelassusStorage storage>
-  void sweep(const ContactProblem& problem);
+  double sweep(const ContactProblem& problem);
   template <DelassusStorage storage>
-  void update(const ContactProblem& problem, int block, int row, bool one_sided);
+  double update(const ContactProblem& problem, int block, int row, bool one_sided);
 
   std::vector<double> lack_;
   std::vector<double> impulses_;

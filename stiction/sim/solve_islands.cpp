@@ -196,12 +196,12 @@ void piece_together(Context& context, const Island& island, IslandWorker& worker
 }
 
 /// Asks how fast each contact and limit would have to open besides, so that it does not overlap
-/// after the step; whether any would.
+/// after the step; whether any would by more than the solver may leave.
 bool lacks_distance(Context& context, const Island& island, IslandWorker& worker) {
   Workspace::Memory& memory = context.memory;
   const StepOptions& options = context.options;
   const std::span<double> lack = worker.position_push.start(island.block_count);
-  bool any = false;
+  double largest = 0.0;
   for (int i = 0; i < island.block_count; ++i) {
     const int block = memory.island_blocks[index(island.block_first + i)];
     const bool is_contact = memory.is_contact(block);
@@ -211,9 +211,9 @@ bool lacks_distance(Context& context, const Island& island, IslandWorker& worker
     const double rate = gap / memory.h + memory.velocity_of(block)[is_contact ? 2 : 0];
     lack[index(i)] =
         rate >= 0.0 ? -rate : std::min(-options.push_out_share * rate, options.push_out_speed);
-    any |= lack[index(i)] > 0.0;
+    largest = std::max(largest, lack[index(i)]);
   }
-  return any;
+  return largest > options.solver_options.tolerance * island.certificate.scales.velocity;
 }
 
 void push_positions(Context& context, const Island& island, IslandWorker& worker) {
