@@ -75,12 +75,57 @@ template <bool bias, Scalar S, class Tree>
   }
 }
 
+/// Body i takes its part of `I` and `p`, which then go on to its parent: false if they do not.
+template <bool bias, Scalar S, class Tree>
+[[gnu::always_inline]] inline bool pass_body(const Tree& tree, std::size_t i,
+                                             const Vector3<S>& gravity, ArticulatedInertia<S>& I,
+                                             Force<S>& p) {
+  const auto& body = tree.constants(i);
+  if (body.kinematic) return false;
+  if (is_leaf(body, i)) {
+    RigidInertia<S> own;
+    own_share<bias>(tree, i, gravity, own, p);
+    I = articulated(own);
+  }
+  if constexpr (Tree::may_float) {
+    if (body.joint == JointKind::floating) {
+      tree.factorize_root(i, I);
+      if constexpr (bias) tree.entry(i).force = p;
+      return false;
+    }
+  }
+  eliminate_joint<bias>(tree, i, I, p);
+  if (body.parent < 0) {
+    tree.leave(i, I, p);
+    return false;
+  }
+  I = shift(I, tree.entry(i).offset);
+  if constexpr (bias) p = shift(p, tree.entry(i).offset);
+  return true;
+}
+
+/// Whether body i begins a limb that was swept before.
+template <class Tree>
+[[gnu::always_inline]] inline bool has_arrived(const Tree& tree, std::size_t i) {
+  if constexpr (Tree::has_arrivals) {
+    return tree.arrived(i);
+  } else {
+    return false;
+  }
+}
+
+/// Takes or parks what such a limb hands over; true if it goes on to the parent.
 template <Scalar S, class Tree>
-[[gnu::always_inline]] inline void factorize_root(const Tree& tree, std::size_t i,
-                                                  const ArticulatedInertia<S>& I) {
-  S added[6];
-  for (std::size_t k = 0; k < 6; ++k) added[k] = tree.added(i, k);
-  factorize_base(I, added, tree.base_factor(i));
+[[gnu::always_inline]] inline bool pass_arrival(const Tree& tree, std::size_t i,
+                                                ArticulatedInertia<S>& I, Force<S>& p) {
+  if constexpr (Tree::has_arrivals) {
+    if (tree.constants(i).handover != Handover::carry) {
+      tree.park_arrival(i);
+      return false;
+    }
+    tree.take_arrival(i, I, p);
+  }
+  return true;
 }
 
 /// From the leaves to the roots: articulated inertias, U and 1/D, and with `bias` the forces too.
@@ -88,32 +133,14 @@ template <bool bias, Scalar S, class Tree>
 void sweep_inwards(const Tree& tree, const Vector3<S>& gravity) {
   ArticulatedInertia<S> I;  // of the body at hand with all that hangs on it
   Force<S> p;
-  RigidInertia<S> own;
-  Force<S> own_force;
   for (std::size_t visit = tree.visits(); visit-- > 0;) {
     const std::size_t i = tree.body_at(visit);
-    const auto& body = tree.constants(i);
-    if (!tree.arrived(i, I, p)) {
-      if (body.kinematic) continue;
-      if (is_leaf(body, i)) {
-        own_share<bias>(tree, i, gravity, own, p);
-        I = articulated(own);
-      }
-      if constexpr (Tree::may_float) {
-        if (body.joint == JointKind::floating) {
-          factorize_root(tree, i, I);
-          if constexpr (bias) tree.entry(i).force = p;
-          continue;
-        }
-      }
-      eliminate_joint<bias>(tree, i, I, p);
-      if (body.parent < 0) {
-        tree.leave(i, I, p);
-        continue;
-      }
-      I = shift(I, tree.entry(i).offset);
-      if constexpr (bias) p = shift(p, tree.entry(i).offset);
+    if (has_arrived(tree, i)) {
+      if (!pass_arrival(tree, i, I, p)) continue;
+    } else if (!pass_body<bias>(tree, i, gravity, I, p)) {
+      continue;
     }
+    const auto& body = tree.constants(i);
     const std::size_t parent = static_cast<std::size_t>(body.parent);
     if (body.handover != Handover::carry) {
       hand_over(body.handover, I, tree.parked(parent));
@@ -121,6 +148,8 @@ void sweep_inwards(const Tree& tree, const Vector3<S>& gravity) {
       continue;
     }
     // The parent comes next: make it complete here, while its inertia is in registers.
+    RigidInertia<S> own;
+    Force<S> own_force;
     own_share<bias>(tree, parent, gravity, own, own_force);
     add_rigid(I, own);
     if constexpr (bias) p += own_force;

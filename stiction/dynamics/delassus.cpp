@@ -5,6 +5,7 @@
 #include <string>
 
 #include "stiction/dynamics/base_factor.hpp"
+#include "stiction/dynamics/limb_transfer.hpp"
 
 namespace stiction {
 
@@ -50,6 +51,9 @@ DelassusKernel<S>::DelassusKernel(const Model& model, int capacity) {
   accelerations_.resize(static_cast<std::size_t>(model.body_count()));
   impulse_shares_.resize(residuals_.size(), S(0.0));
   changes_.resize(accelerations_.size());
+  if constexpr (std::same_as<S, double>) {
+    row_changes_.resize(LimbLanes(model, LimbUse::in_lanes).rows.size());
+  }
   reserve(capacity);
 }
 
@@ -260,14 +264,41 @@ void DelassusKernel<S>::add_impulse(const Model& model, int index, const Vector3
   }
 }
 
+namespace {
+
+/// What impulses change of a body's own velocities, given the `shares` that these took, each
+/// written with `write(k, value)`, and what they add to the body's change `a`.
+template <Scalar S, class Share, class Write>
+[[gnu::always_inline]] inline void change_joint(const DegreeOfFreedom* degrees,
+                                                const DofData<S>* dofs, int count,
+                                                const Share& share, const Write& write,
+                                                Motion<S>& a) {
+  for (std::size_t k = 0; k < static_cast<std::size_t>(count); ++k) {
+    const DofData<S>& dof = dofs[k];
+    const S value = share(k) - dof.inverse_inertia * dot(dof.response, a);
+    write(k, value);
+    if (degrees[k].angular) {
+      a.angular = multiply_add(value, dof.axis, a.angular);
+    } else {
+      a.linear = multiply_add(value, dof.axis, a.linear);
+    }
+  }
+}
+
+}  // namespace
+
 template <Scalar S>
 void DelassusKernel<S>::velocity_change(const Model& model, const DynamicsData<S>& data, int root,
                                         std::span<S> dv) {
-  const std::vector<DegreeOfFreedom>& degrees = model.degrees_of_freedom();
-  const std::size_t end =
-      static_cast<std::size_t>(model.constants()[static_cast<std::size_t>(root)].subtree_end);
+  const DegreeOfFreedom* degrees = model.degrees_of_freedom().data();
+  const int end = model.constants()[static_cast<std::size_t>(root)].subtree_end;
+  const int* const stop =
+      data.limbs.alone.data() + data.limbs.alone_before[static_cast<std::size_t>(end)];
   Motion<S> a;
-  for (std::size_t i = static_cast<std::size_t>(root); i < end; ++i) {
+  for (const int* at =
+           data.limbs.alone.data() + data.limbs.alone_before[static_cast<std::size_t>(root)];
+       at != stop; ++at) {
+    const std::size_t i = static_cast<std::size_t>(*at);
     const BodyConstants& body = model.constants()[i];
     const std::size_t first = static_cast<std::size_t>(body.velocity_index);
     if (body.kinematic) {
@@ -290,15 +321,47 @@ void DelassusKernel<S>::velocity_change(const Model& model, const DynamicsData<S
         }
         a.linear = cross_add(a.angular, data.bodies[i].offset, a.linear);
       }
-      for (std::size_t k = first; k < first + static_cast<std::size_t>(body.velocity_count); ++k) {
-        const DofData<S>& dof = data.dofs[k];
-        const S value = impulse_shares_[k] - dof.inverse_inertia * dot(dof.response, a);
-        dv[k] = value;
-        Vector3<S>& part = degrees[k].angular ? a.angular : a.linear;
-        part = multiply_add(value, dof.axis, part);
-      }
+      change_joint(
+          degrees + first, data.dofs.data() + first, body.velocity_count,
+          [&](std::size_t k) __attribute__((always_inline)) { return impulse_shares_[first + k]; },
+          [&](std::size_t k, const S& value)
+              __attribute__((always_inline)) { dv[first + k] = value; },
+          a);
     }
     changes_[i] = a;
+  }
+  change_limbs(model, data, root, dv);
+}
+
+/// The part of velocity_change() of limbs that go side by side, once their parents have theirs.
+template <Scalar S>
+void DelassusKernel<S>::change_limbs(const Model& model, const DynamicsData<S>& data, int root,
+                                     std::span<S> dv) {
+  if constexpr (std::same_as<S, double>) {
+    const LimbLanes& limbs = data.limbs;
+    const int end = model.constants()[static_cast<std::size_t>(root)].subtree_end;
+    const int stop = limbs.groups_before[static_cast<std::size_t>(end)];
+    for (int g = limbs.groups_before[static_cast<std::size_t>(root)]; g < stop; ++g) {
+      const LimbGroup& group = limbs.groups[static_cast<std::size_t>(g)];
+      const Motion<double>& base = changes_[static_cast<std::size_t>(group.parent)];
+      const Motion<Lane> common{broadcast<Lane>(base.angular), broadcast<Lane>(base.linear)};
+      Motion<Lane>* const changes = row_changes_.data() + group.first_row;
+      for (int r = 0; r < group.end_row - group.first_row; ++r) {
+        const LimbRow& row = limbs.rows[static_cast<std::size_t>(group.first_row + r)];
+        Motion<Lane> a = row.constants.parent < 0 ? common : changes[row.constants.parent];
+        a.linear = cross_add(a.angular, row.entry.offset, a.linear);
+        change_joint(
+            model.degrees_of_freedom().data() + row.velocities[0],
+            limbs.dofs.data() + row.first_dof, row.constants.velocity_count,
+            [&](std::size_t k) __attribute__((always_inline)) {
+              return gather(impulse_shares_.data(), row.velocities, k);
+            },
+            [&](std::size_t k, const Lane& value)
+                __attribute__((always_inline)) { scatter(value, dv.data(), row.velocities, k); },
+            a);
+        changes[r] = a;
+      }
+    }
   }
 }
 

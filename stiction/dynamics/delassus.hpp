@@ -179,6 +179,7 @@ class DelassusKernel {
   void pass_driven_body(const Model& model, const DynamicsData<S>& data, Climb& climb, Track& track,
                         const JointDirection<S>& direction);
   void climb_on(const Model& model, const DynamicsData<S>& data, Climb& climb);
+  void change_limbs(const Model& model, const DynamicsData<S>& data, int root, std::span<S> dv);
 
   int capacity_ = 0;
   int count_ = 0;
@@ -191,6 +192,7 @@ class DelassusKernel {
   std::vector<Wrench3> accelerations_;  ///< one per body, scratch
   std::vector<S> impulse_shares_;       ///< one per velocity: Σ y/D λ
   std::vector<Motion<S>> changes_;      ///< one per body, scratch of velocity_change()
+  std::vector<Motion<Lane>> row_changes_;  ///< the same, one per row of limbs side by side
 };
 
 template <Scalar S>

@@ -8,6 +8,7 @@
 #include <concepts>
 #include <span>
 
+#include "stiction/dynamics/base_factor.hpp"
 #include "stiction/dynamics/dynamics_data.hpp"
 #include "stiction/dynamics/limb_transfer.hpp"
 
@@ -21,12 +22,32 @@ struct Loads {
   std::span<const Force<S>> external;  ///< on the bodies; may be empty
 };
 
+/// hand_over() of a record that is in memory, several of its numbers at once.
+template <template <Scalar> class Record>
+[[gnu::always_inline]] inline void hand_over_numbers(Handover handover,
+                                                     const Record<double>& carried,
+                                                     Record<double>& parked) {
+  if (handover == Handover::park) {
+    parked = carried;
+    return;
+  }
+  constexpr std::size_t count = sizeof(Record<double>) / sizeof(double);
+  const double* const from = numbers(carried);
+  double* const to = numbers(parked);
+  std::size_t k = 0;
+  for (; k + lane_width <= count; k += lane_width) {
+    (Lane::load_unaligned(to + k) + Lane::load_unaligned(from + k)).store_unaligned(to + k);
+  }
+  for (; k < count; ++k) to[k] = to[k] + from[k];
+}
+
 /// A robot, or one per lane. Limbs that go side by side were swept before: the walk comes by their
 /// first bodies only, where their shares have arrived.
 template <Scalar S>
 class RobotTree {
  public:
   static constexpr bool may_float = true;  ///< whether a body can have a floating joint
+  static constexpr bool has_arrivals = std::same_as<S, double>;  ///< whether limbs were swept
 
   RobotTree(const Model& model, DynamicsData<S>& data, const Loads<S>& loads)
       : constants_(model.constants().data()),
@@ -43,9 +64,6 @@ class RobotTree {
   [[nodiscard]] BodyData<S>& entry(std::size_t i) const { return data_.bodies[i]; }
   [[nodiscard]] DofData<S>* dofs(std::size_t i) const { return &data_.dofs[velocity(i, 0)]; }
   [[nodiscard]] ArticulatedInertia<S>& parked(std::size_t i) const { return data_.articulated[i]; }
-  [[nodiscard]] BaseFactor<S>& base_factor(std::size_t i) const {
-    return data_.base_factors[static_cast<std::size_t>(data_.base_factor_of_body[i])];
-  }
   /// Force on body i from outside; null for none.
   [[nodiscard]] const Force<S>* external(std::size_t i) const {
     return loads_.external.empty() ? nullptr : &loads_.external[i];
@@ -62,22 +80,36 @@ class RobotTree {
     return loads_.tau[velocity(i, k)];
   }
 
-  /// Whether body i begins a limb that was swept already; takes what it hands to its parent.
-  [[gnu::always_inline]] bool arrived(std::size_t i, ArticulatedInertia<S>& I, Force<S>& p) const {
-    if constexpr (std::same_as<S, double>) {
-      const int arrival = data_.limbs.arrival_of_body[i];
-      if (arrival < 0) return false;
-      I = data_.limbs.arrivals[static_cast<std::size_t>(arrival)].inertia;
-      p = data_.limbs.arrivals[static_cast<std::size_t>(arrival)].force;
-      return true;
-    } else {
-      return false;
-    }
+  /// A floating body's six velocities at once.
+  [[gnu::always_inline]] void factorize_root(std::size_t i, const ArticulatedInertia<S>& I) const {
+    S added_inertia[6];
+    for (std::size_t k = 0; k < 6; ++k) added_inertia[k] = added(i, k);
+    factorize_base(I, added_inertia,
+                   data_.base_factors[static_cast<std::size_t>(data_.base_factor_of_body[i])]);
+  }
+
+  /// Whether body i begins a limb that was swept already.
+  [[nodiscard]] bool arrived(std::size_t i) const { return data_.limbs.arrival_of_body[i] >= 0; }
+  /// Takes what that limb hands to its parent.
+  [[gnu::always_inline]] void take_arrival(std::size_t i, ArticulatedInertia<S>& I,
+                                           Force<S>& p) const {
+    I = arrival(i).inertia;
+    p = arrival(i).force;
+  }
+  /// The same where the parent is not next: from memory to memory, as hand_over() does it.
+  [[gnu::always_inline]] void park_arrival(std::size_t i) const {
+    const BodyConstants& body = constants_[i];
+    const std::size_t parent = static_cast<std::size_t>(body.parent);
+    hand_over_numbers(body.handover, arrival(i).inertia, data_.articulated[parent]);
+    hand_over_numbers(body.handover, arrival(i).force, data_.bodies[parent].force);
   }
   /// Behind a root nothing is left.
   void leave(std::size_t, const ArticulatedInertia<S>&, const Force<S>&) const {}
 
  private:
+  [[nodiscard]] const LimbArrival<S>& arrival(std::size_t i) const {
+    return data_.limbs.arrivals[static_cast<std::size_t>(data_.limbs.arrival_of_body[i])];
+  }
   [[nodiscard]] std::size_t velocity(std::size_t i, std::size_t k) const {
     return static_cast<std::size_t>(constants_[i].velocity_index) + k;
   }
@@ -93,6 +125,7 @@ class RobotTree {
 class LimbTree {
  public:
   static constexpr bool may_float = false;
+  static constexpr bool has_arrivals = false;
 
   LimbTree(const Model& model, DynamicsData<double>& data, const Loads<double>& loads,
            const LimbGroup& group)
@@ -159,10 +192,6 @@ class LimbTree {
     return gather(loads_.tau.data(), rows_[i].velocities, k);
   }
 
-  [[nodiscard]] bool arrived(std::size_t, const ArticulatedInertia<Lane>&,
-                             const Force<Lane>&) const {
-    return false;
-  }
   /// The limbs' shares, about the origin of the common parent, one by one.
   [[gnu::always_inline]] void leave(std::size_t i, const ArticulatedInertia<Lane>& I,
                                     const Force<Lane>& p) const {
