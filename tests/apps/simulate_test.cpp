@@ -1,0 +1,253 @@
+#include <chrono>
+#include <csignal>
+#include <fcntl.h>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <sys/resource.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+#include "support/program.hpp"
+
+namespace stiction {
+namespace {
+
+using nlohmann::json;
+using test::ProgramResult;
+using test::run_stiction;
+using test::TemporaryFolder;
+
+constexpr char scene[] = "quadruped_stand";
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::string text_of(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::vector<std::string> names_in(const std::filesystem::path& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    names.push_back(entry.path().filename().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+/// Runs `simulate` and returns its summary.
+json summary_of(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "simulate");
+  arguments.push_back("--json");
+  const ProgramResult result = run_stiction(arguments);
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_EQ(result.errors, "");
+  return json::parse(result.output, nullptr, false);
+}
+
+TEST(Simulate, SumsUpTheRun) {
+  const ProgramResult result = run_stiction({"simulate", scene, "--duration", "0.5"});
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_EQ(result.errors, "");
+  for (const char* part : {"0.5 s simulated", "× real time", "steps/s", "contacts", "iterations",
+                           "every step certified at 1e-08", "energy", "t = 0.5 s, hash "}) {
+    EXPECT_TRUE(contains(result.output, part)) << part << '\n' << result.output;
+  }
+  EXPECT_FALSE(contains(result.output, "\033")) << "colours in a pipe";
+}
+
+TEST(Simulate, JsonSaysTheSame) {
+  const json summary = summary_of({scene, "--duration", "0.25"});
+  EXPECT_EQ(summary["steps"], 250);
+  EXPECT_EQ(summary["complete"], true);
+  EXPECT_EQ(summary["not_certified"], 0);
+  EXPECT_EQ(summary["refused"], 0);
+  EXPECT_NEAR(summary["end_time"].get<double>(), 0.25, 1e-12);
+  EXPECT_NEAR(summary["mean_contacts"].get<double>(), 4.0, 0.5);
+  EXPECT_GE(summary["most_contacts"].get<int>(), 4);
+  EXPECT_LE(summary["worst_residual"].get<double>(), 1e-8);
+  EXPECT_GT(summary["real_time_factor"].get<double>(), 0.0);
+}
+
+TEST(Simulate, QuietPrintsNothing) {
+  const ProgramResult result = run_stiction({"simulate", scene, "--duration", "0.01", "--quiet"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(result.output + result.errors, "");
+}
+
+TEST(Simulate, SameCommandSameHash) {
+  const std::vector<std::string> command{
+      "quadruped_boxes", "--keyframe", "drop",   "--duration",         "0.4", "--control", "random",
+      "--seed",          "7",          "--push", "base:0,80,0:0.1:0.1"};
+  const json first = summary_of(command);
+  EXPECT_EQ(first["state_hash"], summary_of(command)["state_hash"]);
+  std::vector<std::string> other = command;
+  other[8] = "8";
+  EXPECT_NE(first["state_hash"], summary_of(other)["state_hash"]) << "the seed does nothing";
+  other = command;
+  other.resize(9);
+  EXPECT_NE(first["state_hash"], summary_of(other)["state_hash"]) << "the push does nothing";
+}
+
+/// Controls must be the same whether a run goes through or is taken up in its middle.
+TEST(Simulate, GoesOnFromARecordingAndFromAStateToTheSameHash) {
+  const TemporaryFolder folder;
+  const std::string run = (folder.path() / "run.h5").string();
+  const std::string state = (folder.path() / "half.state").string();
+  const std::vector<std::string> controls{"--control", "random", "--push", "base:0,50,0:0.25:0.1"};
+  const auto with = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.end(), controls.begin(), controls.end());
+    return summary_of(arguments);
+  };
+  const json through = with({scene, "--duration", "0.4", "--out", run});
+  with({scene, "--duration", "0.2", "--save-state", state});
+  const json from_recording = with({scene, "--duration", "0.2", "--start", run + "@0.2"});
+  const json from_state = with({scene, "--duration", "0.2", "--start", state});
+  EXPECT_EQ(from_recording["state_hash"], through["state_hash"]);
+  EXPECT_EQ(from_state["state_hash"], through["state_hash"]);
+  const json from_end = with({scene, "--duration", "0.1", "--start", run + "@end"});
+  EXPECT_NEAR(from_end["start_time"].get<double>(), 0.4, 1e-9);
+}
+
+TEST(Simulate, RecordingDoesNotChangeTheRun) {
+  const TemporaryFolder folder;
+  const json bare = summary_of({scene, "--duration", "0.1"});
+  const json kept = summary_of({scene, "--duration", "0.1", "--record-every", "1", "--out",
+                                (folder.path() / "run.h5").string()});
+  EXPECT_EQ(bare["state_hash"], kept["state_hash"]);
+}
+
+TEST(Simulate, WritesWhatIsAskedForAndNothingElse) {
+  const TemporaryFolder folder;
+  const TemporaryFolder temporary;
+  const std::string csv = (folder.path() / "run.csv").string();
+  const std::string html = (folder.path() / "run.html").string();
+  const ProgramResult result =
+      run_stiction({"simulate", scene, "--duration", "0.1", "--csv", csv, "--html", html},
+                   "TMPDIR=" + temporary.path().string());
+  if (contains(result.errors, "built without the viewer")) GTEST_SKIP() << result.errors;
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_EQ(names_in(folder.path()), (std::vector<std::string>{"run.csv", "run.html"}));
+  EXPECT_TRUE(names_in(temporary.path()).empty()) << "a temporary recording is left";
+  const std::string table = text_of(csv);
+  EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 12) << "a head and 11 frames";
+  EXPECT_TRUE(contains(text_of(html), "<html")) << "no page";
+  EXPECT_TRUE(contains(result.output, html)) << result.output;
+}
+
+TEST(Simulate, UrdfRobotsStandOnAGround) {
+  const json summary = summary_of({"anymal", "--duration", "0.2"});
+  EXPECT_EQ(summary["mean_contacts"], 4.0);
+  EXPECT_LT(summary["deepest_overlap"].get<double>(), 1e-9);
+  EXPECT_EQ(summary["controls"], "pd on_ground");
+  EXPECT_NEAR(summary["start_energy"].get<double>(), summary["end_energy"].get<double>(), 1.0);
+}
+
+TEST(Simulate, ARefusedStepStopsWithAMessageAndKeepsTheFiles) {
+  const TemporaryFolder folder;
+  const std::string run = (folder.path() / "run.h5").string();
+  const ProgramResult result = run_stiction(
+      {"simulate", scene, "--duration", "1", "--push", "base:1e300,1e300,0:0.05:1", "--out", run});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_TRUE(contains(result.errors, "the step at t = 0.05")) << result.errors;
+  EXPECT_EQ(std::count(result.errors.begin(), result.errors.end(), '\n'), 1) << result.errors;
+  EXPECT_TRUE(contains(result.output, "refused")) << result.output;
+  EXPECT_EQ(
+      run_stiction({"simulate", scene, "--duration", "0.01", "--start", run + "@0.04"}).exit_code,
+      0);
+}
+
+/// A child process whose signals and limits the test sets.
+class Child {
+ public:
+  explicit Child(const std::vector<std::string>& arguments, const std::string& output,
+                 rlim_t largest_file = RLIM_INFINITY) {
+    id_ = ::fork();
+    if (id_ != 0) return;
+    const rlimit limit{largest_file, largest_file};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    std::signal(SIGXFSZ, SIG_IGN);  // so that writing fails as on a full disk
+    for (const int stream : {STDOUT_FILENO, STDERR_FILENO}) {
+      const std::string file = output + (stream == STDOUT_FILENO ? ".out" : ".err");
+      ::dup2(::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), stream);
+    }
+    std::vector<char*> words{const_cast<char*>(STICTION_PROGRAM)};
+    for (const std::string& word : arguments) words.push_back(const_cast<char*>(word.c_str()));
+    words.push_back(nullptr);
+    ::execv(words.front(), words.data());
+    ::_exit(127);
+  }
+
+  void send(int number) const { ::kill(id_, number); }
+  /// Exit code; -1 if a signal killed it.
+  [[nodiscard]] int wait() const {
+    int status = 0;
+    ::waitpid(id_, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+
+ private:
+  pid_t id_ = -1;
+};
+
+/// Until a file is there and has something in it.
+bool wait_for(const std::filesystem::path& path) {
+  for (int i = 0; i < 2000; ++i) {
+    std::error_code error;
+    if (std::filesystem::file_size(path, error) > 0 && !error) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  return false;
+}
+
+class Interrupted : public ::testing::TestWithParam<int> {};
+
+TEST_P(Interrupted, EndsWithTheSummaryAndCompleteFiles) {
+  const TemporaryFolder folder;
+  const std::string run = (folder.path() / "run.h5").string();
+  const std::string csv = (folder.path() / "run.csv").string();
+  const std::string output = (folder.path() / "text").string();
+  const Child child({"simulate", scene, "--duration", "100000", "--record-every", "1000", "--json",
+                     "--out", run, "--csv", csv},
+                    output);
+  ASSERT_TRUE(wait_for(run));
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  child.send(GetParam());
+  EXPECT_EQ(child.wait(), 128 + GetParam());
+  EXPECT_EQ(text_of(output + ".err"), "");
+  const json summary = json::parse(text_of(output + ".out"), nullptr, false);
+  ASSERT_TRUE(summary.is_object()) << text_of(output + ".out");
+  EXPECT_EQ(summary["signal"], GetParam());
+  EXPECT_EQ(summary["complete"], false);
+  EXPECT_GT(summary["steps"].get<long long>(), 0);
+  EXPECT_TRUE(std::filesystem::exists(csv));
+  const json further = summary_of({scene, "--duration", "0.01", "--start", run + "@end"});
+  EXPECT_EQ(further["start_time"], summary["end_time"]) << "the last state is not in the file";
+}
+
+INSTANTIATE_TEST_SUITE_P(Signals, Interrupted, ::testing::Values(SIGINT, SIGTERM));
+
+TEST(Simulate, AFullDiskStopsTheRunAndKeepsWhatWasWritten) {
+  const TemporaryFolder folder;
+  const std::string run = (folder.path() / "run.h5").string();
+  const std::string output = (folder.path() / "text").string();
+  constexpr rlim_t room = 1'500'000;  // bytes: enough to begin with
+  const Child child({"simulate", scene, "--duration", "200", "--record-every", "1", "--out", run},
+                    output, room);
+  EXPECT_EQ(child.wait(), 1);
+  const std::string errors = text_of(output + ".err");
+  EXPECT_EQ(std::count(errors.begin(), errors.end(), '\n'), 1) << errors;
+  EXPECT_TRUE(contains(errors, "run.h5")) << errors;
+  EXPECT_TRUE(contains(text_of(output + ".out"), "steps/s")) << "no summary";
+  EXPECT_EQ(
+      run_stiction({"simulate", scene, "--duration", "0.01", "--start", run + "@end"}).exit_code, 0)
+      << "the recording cannot be read";
+}
+
+}  // namespace
+}  // namespace stiction
