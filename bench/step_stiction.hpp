@@ -21,6 +21,8 @@ class StictionEngine : public StepEngine {
 
   [[nodiscard]] StepOptions& options() { return options_; }
   [[nodiscard]] const StepReport& report() const { return report_; }
+  [[nodiscard]] const State& state() const { return state_; }
+  [[nodiscard]] const Model& model() const { return model_; }
 
  private:
   Model model_;

@@ -29,7 +29,7 @@ std::size_t chunk_rows(Table table, std::size_t row_size) {
     case Table::time:
       return 1024;
     default:
-      return std::clamp<std::size_t>(largest_chunk / row_size, 16, 128);
+      return std::clamp<std::size_t>(largest_chunk / row_size, 32, 128);
   }
 }
 

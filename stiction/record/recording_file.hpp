@@ -26,6 +26,7 @@ struct RecordingHead {
   ModelIdentity model;
   RunDescription run;
   std::string scene;
+  std::uint64_t version = recording_version;
 };
 
 /// One table that grows. A chunk goes to the file when it is full, and before when publish() says

@@ -64,7 +64,7 @@ std::uint64_t scene_hash(const std::string& scene) {
 
 void write_recording_head(hid_t file, const RecordingHead& head) {
   attribute(file, "format", std::string(recording_format));
-  attribute(file, "version", recording_version);
+  attribute(file, "version", head.version);
   attribute(file, "model", head.model.name);
   attribute(file, "structure", head.model.structure);
   attribute(file, "position_count", head.model.position_count);

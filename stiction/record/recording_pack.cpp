@@ -15,6 +15,8 @@ namespace {
 constexpr std::size_t longest_match = 258;
 constexpr std::size_t shortest_match = 3;
 constexpr std::size_t longest_stored = 65535;
+/// With fewer rows, heads of blocks could make a stream longer than ChunkPacker::bound().
+constexpr std::size_t shortest_column = 32;
 /// Contacts come in turns: the same byte is often not the one before but that of four feet ago.
 constexpr std::size_t farthest = 4;
 
@@ -146,11 +148,13 @@ std::size_t repeats(std::span<const unsigned char> column, std::size_t distance)
   return count;
 }
 
-/// The distance at which a column repeats itself most; 0 if it is noise.
+/// The distance at which a column repeats itself most; 0 if it is noise, or too short to gain by
+/// it.
 std::size_t best_distance(std::span<const unsigned char> column) {
+  if (column.size() < shortest_column) return 0;
   std::size_t best = 0;
   std::size_t most = column.size() / 3;
-  for (std::size_t distance = 1; distance <= std::min(farthest, column.size()); ++distance) {
+  for (std::size_t distance = 1; distance <= farthest; ++distance) {
     const std::size_t count = repeats(column, distance);
     if (count > most) {
       best = distance;

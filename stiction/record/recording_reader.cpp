@@ -72,6 +72,15 @@ RecordedContact contact_of(const ContactRow& row) {
           vector_of(row.impulse)};
 }
 
+/// HDF5 cannot close all of a damaged file, and says so when the program ends unless it is told to
+/// be silent on the thread that ends it.
+struct SilentExit {
+  ~SilentExit() {
+    if (damaged) H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  }
+  bool damaged = true;  ///< until all is read
+};
+
 }  // namespace
 
 struct Recording::Implementation {
@@ -92,6 +101,7 @@ struct Recording::Implementation {
     return std::span(rows).subspan(begin - first_row, block.frames[k].*end - begin);
   }
 
+  mutable SilentExit exit;  // first, for SilentHdf5 puts back what was before
   SilentHdf5 silence;
   RecordingInput input;
   ModelIdentity model;
@@ -131,6 +141,7 @@ Recording::Implementation::Implementation(const std::filesystem::path& path) : i
   if (complete && static_cast<std::uint64_t>(finished) != count) {
     input.fail("complete", fmt::format("{} frames are stored of {}", count, finished));
   }
+  exit.damaged = false;
 }
 
 void Recording::Implementation::check_ends() const {
@@ -179,6 +190,7 @@ const FrameBatch& Recording::Implementation::block_of(std::uint64_t frame) const
     try {
       load_block(first, std::min<std::uint64_t>(chunk, times.size() - first));
     } catch (...) {
+      exit.damaged = true;
       block.clear();
       throw;
     }

@@ -160,7 +160,7 @@ RecordingFile start_file(const std::filesystem::path& path, const Model& model,
                          const RunDescription& run, const RecorderOptions& options) {
   check_options(options);
   check_target(path);
-  RecordingHead head{identity_of(model), run, scene_json(model)};
+  RecordingHead head{identity_of(model), run, scene_json(model), recording_version};
   head.run.steps_per_frame = options.steps_per_frame;
   try {
     return RecordingFile(target_of(path), head, options.compression);
