@@ -167,6 +167,10 @@ export class BodiesView {
       transparent: opacity < 1,
       opacity,
       depthWrite: opacity > 0.5,
+      // A ghost that lies where the run in front is does not flicker through it.
+      polygonOffset: this.style.opacity < 1,
+      polygonOffsetFactor: 1,
+      polygonOffsetUnits: 8,
     });
     const batch = new Batch(this.geometries.get(key), material, indices, this.scene);
     this.batches.push(batch);

@@ -3,55 +3,62 @@ import { Box3, Matrix4, Vector3 } from "three";
 import { body_pose } from "./bodies.js";
 import { shape_radius } from "./shapes.js";
 
-/// Adds the balls around the shapes of a moment, and the joints that carry them. Only bodies that move count, unless none does.
-function grow(box, scene, moment, world) {
+/// Balls { center, radius } around the shapes of a moment, and the joints that carry them. Only bodies
+/// that move count, or only the world.
+function balls_of(scene, moment, world) {
   const pose = new Matrix4();
-  const point = new Vector3();
+  const balls = [];
   for (const shape of scene.shapes) {
     const radius = shape_radius(shape, scene);
     if (radius === 0 || shape.body < 0 !== world) {
       continue;
     }
     body_pose(moment, shape.body, pose);
-    point.fromArray(shape.position).applyMatrix4(pose);
-    for (const sign of [-1, 1]) {
-      box.expandByPoint(point.clone().addScalar(sign * radius));
-    }
+    balls.push({ center: new Vector3().fromArray(shape.position).applyMatrix4(pose), radius });
     if (shape.body >= 0 && scene.bodies[shape.body].joint?.kind !== "free") {
-      box.expandByPoint(point.setFromMatrixPosition(pose));
+      balls.push({ center: new Vector3().setFromMatrixPosition(pose), radius: 0 });
     }
   }
+  return balls;
 }
 
-/// Centre and radius of what is to be seen at the start, given moments of the run: the first counts
-/// whole, later ones only as far as they do not make it look small.
-export function scene_bounds(scene, moments) {
+function box_of(balls) {
   const box = new Box3();
-  grow(box, scene, moments[0], false);
-  if (box.isEmpty()) {
-    grow(box, scene, moments[0], true);
+  for (const { center, radius } of balls) {
+    box.expandByPoint(center.clone().addScalar(radius));
+    box.expandByPoint(center.clone().addScalar(-radius));
   }
-  if (box.isEmpty()) {
-    return { center: new Vector3(), radius: 1 };
+  return box;
+}
+
+const half_diagonal = (box) => box.getSize(new Vector3()).length() / 2;
+
+/// { center, radius, balls } of what is to be seen at the start, given moments of the run: the first
+/// counts whole, later ones only as far as they do not make it look small.
+export function scene_bounds(scene, moments) {
+  let balls = balls_of(scene, moments[0], false);
+  if (balls.length === 0) {
+    balls = balls_of(scene, moments[0], true);
   }
-  const first = box.getSize(new Vector3()).length() / 2;
+  if (balls.length === 0) {
+    balls = [{ center: new Vector3(), radius: 1 }];
+  }
   // Of a lone body one wants to see its path; of many, the bodies.
-  const most = (scene.bodies.length <= 3 ? 4 : 1.6) * first;
+  const most = (scene.bodies.length <= 3 ? 4 : 1.3) * half_diagonal(box_of(balls));
   for (const moment of moments.slice(1)) {
-    const larger = box.clone();
-    grow(larger, scene, moment, false);
-    if (larger.getSize(new Vector3()).length() / 2 < most) {
-      box.copy(larger);
+    const more = [...balls, ...balls_of(scene, moment, false)];
+    if (half_diagonal(box_of(more)) < most) {
+      balls = more;
     }
   }
-  const radius = box.getSize(new Vector3()).length() / 2;
-  return { center: box.getCenter(new Vector3()), radius: Math.max(radius, 1e-3) };
+  const box = box_of(balls);
+  const radius = Math.max(half_diagonal(box), 1e-3);
+  return { center: box.getCenter(new Vector3()), radius, balls };
 }
 
 /// Lowest point along `up`, for a floor under scenes that have none.
 export function lowest(scene, moments, up) {
-  const box = new Box3();
-  moments.forEach((moment) => grow(box, scene, moment, false));
+  const box = box_of(moments.flatMap((moment) => balls_of(scene, moment, false)));
   if (box.isEmpty()) {
     return 0;
   }

@@ -100,24 +100,41 @@ export class Stage {
     this.ahead = new Vector3().crossVectors(this.side, this.up);
   }
 
-  /// Looks at a ball from ahead, a little from above.
-  frame(center, radius) {
-    this.center = center.clone();
+  /// Looks at the scene from ahead, a little from above, as near as shows all of its balls.
+  frame({ center, radius, balls }) {
+    this.bounds = { center, radius, balls };
     this.radius = radius;
+    const away = new Vector3()
+      .addScaledVector(this.ahead, 0.62)
+      .addScaledVector(this.side, -0.72)
+      .addScaledVector(this.up, 0.42)
+      .normalize();
     this.controls.target.copy(center);
-    const away = radius * 2.05;
-    this.camera.position
-      .copy(center)
-      .addScaledVector(this.ahead, 0.62 * away)
-      .addScaledVector(this.side, -0.72 * away)
-      .addScaledVector(this.up, 0.42 * away);
+    this.camera.position.copy(center).addScaledVector(away, this.fitting_distance(away));
     this.controls.minDistance = radius * 0.05;
     this.controls.maxDistance = radius * 60;
     this.controls.update();
   }
 
+  /// How far along `away` the camera must stand for all balls to be in the picture, with a margin.
+  fitting_distance(away) {
+    const { center, radius, balls } = this.bounds;
+    const right = new Vector3().crossVectors(this.up, away).normalize();
+    const upward = new Vector3().crossVectors(away, right);
+    const high = 0.86 * Math.tan((this.camera.fov * Math.PI) / 360);
+    const wide = high * Math.max(this.camera.aspect, 0.1);
+    let distance = 1.2 * radius;
+    for (const ball of balls) {
+      const p = ball.center.clone().sub(center);
+      const x = Math.abs(p.dot(right)) + ball.radius;
+      const y = Math.abs(p.dot(upward)) + ball.radius;
+      distance = Math.max(distance, p.dot(away) + Math.max(x / wide, y / high));
+    }
+    return distance;
+  }
+
   reset_view() {
-    this.frame(this.center, this.radius);
+    this.frame(this.bounds);
   }
 
   /// Moves camera and target along with a point. Call every frame while following.

@@ -20,9 +20,11 @@ export class View {
   constructor(canvas, scene, theme, samples, runs, weight_impulse) {
     this.scene = scene;
     this.stage = new Stage(canvas, up_of(scene));
-    const { center, radius } = scene_bounds(scene, samples);
+    const bounds = scene_bounds(scene, samples);
+    const { radius } = bounds;
     this.size = radius;
-    this.stage.frame(center, radius);
+    this.stage.resize();
+    this.stage.frame(bounds);
     this.ground = new Ground(radius);
     this.colors = shape_colors(scene);
     this.bodies = Array.from({ length: runs }, (_, i) => this.make_bodies(i, runs));
@@ -43,7 +45,6 @@ export class View {
     });
     this.resizing = new ResizeObserver(() => this.stage.resize());
     this.resizing.observe(canvas.parentElement);
-    this.stage.resize();
   }
 
   get grid() {
