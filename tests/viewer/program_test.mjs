@@ -1,0 +1,143 @@
+// Pages of the program itself: a replay that `stiction simulate` wrote, against the table of the same
+// recording, and `stiction view` with its real server.
+import { execFileSync, spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { ask, check, check_equal, finish, in_browser, picture, ready, settle } from "./browser.mjs";
+
+const program = process.env.STICTION_PROGRAM;
+if (!existsSync(program)) {
+  console.log(`Skipped: the program is not built (${program})`);
+  process.exit(77);
+}
+
+const run = (folder, ...args) => execFileSync(program, args, { cwd: folder, encoding: "utf8" });
+
+async function goto_frame(page, frame) {
+  await page.locator("#scrubber").evaluate((slider, k) => {
+    slider.value = k;
+    slider.dispatchEvent(new Event("input", { bubbles: true }));
+  }, frame);
+  await page.waitForFunction((k) => window.stiction.frame() === k, frame);
+  await settle(page);
+}
+
+/// Contacts by time, as the table of the recording has them.
+function contacts_of_table(file) {
+  const [head, ...lines] = readFileSync(file, "utf8").trim().split("\n").map((line) => line.split(","));
+  const [time, contacts] = [head.indexOf("time"), head.indexOf("contacts")];
+  return lines.map((line) => ({ time: Number(line[time]), contacts: Number(line[contacts]) }));
+}
+
+async function test_replay(page, folder) {
+  run(folder, "simulate", "quadruped_boxes", "--keyframe", "drop", "--duration", "1.5", "--out", "run.h5",
+    "--html", "run.html", "--quiet");
+  run(folder, "replay", "run.h5", "--csv", "run.csv");
+  const table = contacts_of_table(join(folder, "run.csv"));
+  await page.goto(`file://${join(folder, "run.html")}#t=0.5`);
+  await ready(page);
+  check("#t=0.5 starts there", Math.abs((await ask(page, "time")) - 0.5) < 0.02, await ask(page, "time"));
+  const frames = await ask(page, "frames");
+  for (const part of [0.2, 0.6, 1]) {
+    await goto_frame(page, Math.round(part * (frames - 1)));
+    const time = await ask(page, "time");
+    const row = table.find((r) => Math.abs(r.time - time) < 1e-9);
+    check_equal(`as many contacts at ${time.toFixed(2)} s as the recording has`, await ask(page, "contactsShown"), row?.contacts);
+  }
+  await picture(page, "quadruped");
+}
+
+/// Starts the server and waits for its address.
+async function start_view(...args) {
+  const server = spawn(program, ["view", ...args], { stdio: ["ignore", "pipe", "inherit"] });
+  const address = await new Promise((found, failed) => {
+    let text = "";
+    server.stdout.on("data", (data) => {
+      text += data;
+      const match = text.match(/http:\/\/127\.0\.0\.1:\d+\//);
+      if (match) found(match[0]);
+    });
+    server.on("exit", (code) => failed(new Error(`stiction view ended with ${code}: ${text}`)));
+  });
+  return { server, address };
+}
+
+const frame_after = (page, frame) => page.waitForFunction((k) => window.stiction.frame() > k, frame);
+
+async function pause(page) {
+  await page.keyboard.press("Space");
+  await page.waitForFunction(() => !window.stiction.playing());
+}
+
+async function play_until(page, frame) {
+  await page.keyboard.press("Space");
+  await frame_after(page, frame);
+  await pause(page);
+}
+
+async function test_time_travel(page) {
+  await play_until(page, 24);
+  await goto_frame(page, 20);
+  const later = await ask(page, "hash");
+  await goto_frame(page, 8);
+  const earlier = await ask(page, "hash");
+  check("states at two times differ", earlier !== later, earlier);
+  await play_until(page, 22);
+  await goto_frame(page, 20);
+  check_equal("going on from the past leads to the same hash", await ask(page, "hash"), later);
+  await goto_frame(page, 8);
+  check_equal("the past is as it was", await ask(page, "hash"), earlier);
+  await page.keyboard.press("s");
+  await page.waitForFunction((h) => window.stiction.hash() !== h, earlier);
+  check("a single step is made from there", (await ask(page, "time")) < 1, await ask(page, "time"));
+}
+
+async function test_settings(page) {
+  await page.locator("#setting-law").selectOption("convex");
+  await page.waitForFunction(() => /convex/.test(document.getElementById("summary").innerText));
+  check("the law changes at run time", true);
+}
+
+async function test_drag(page) {
+  await page.keyboard.press("r");
+  await page.keyboard.press("x");
+  await page.waitForFunction(() => window.stiction.time() === 0);
+  await settle(page);
+  const base = await ask(page, "bodyIndex", "base");
+  const [x, y] = await ask(page, "bodyOnPage", base);
+  const height = async () => (await ask(page, "bodyPosition", base))[2];
+  const start = await height();
+  await page.keyboard.down("Shift");
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x, y - 70, { steps: 3 });
+  await page.keyboard.press("Space");
+  await page.waitForFunction(() => window.stiction.time() > 0.7);
+  const lifted = await height();
+  await picture(page, "live_quadruped");
+  await page.mouse.up();
+  await page.keyboard.up("Shift");
+  check("a body that is dragged up goes up", lifted > start + 0.1, `${start} to ${lifted}`);
+  const at = await ask(page, "time");
+  await page.waitForFunction((t) => window.stiction.time() > t + 1, at);
+  await pause(page);
+  check("and falls when it is let go", (await height()) < lifted - 0.1, await height());
+}
+
+await in_browser(async (page, { folder, errors }) => {
+  await test_replay(page, folder);
+  const { server, address } = await start_view("quadruped_boxes", "--port", "0", "--paused");
+  try {
+    await page.goto(address);
+    await ready(page);
+    await test_time_travel(page);
+    await test_settings(page);
+    await test_drag(page);
+    check_equal("no error was logged", errors, []);
+  } finally {
+    server.removeAllListeners("exit");
+    server.kill("SIGINT");
+  }
+}, { width: 720, height: 540 });
+
+finish();
