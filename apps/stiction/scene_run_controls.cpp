@@ -14,7 +14,7 @@ namespace stiction {
 namespace {
 
 constexpr double draw_interval = 0.2;     // [s] between two sets of random targets
-constexpr double random_angle = 0.5;      // [rad] at most from the pose
+constexpr double random_angle = 0.3;      // [rad] at most from the pose
 constexpr double random_distance = 0.05;  // [m] the same for joints that slide
 /// Of time comparisons: state times are sums of steps, and 0.3 is not three times 0.1.
 constexpr double time_slack = 1e-9;  // [s]
