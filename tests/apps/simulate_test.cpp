@@ -236,7 +236,7 @@ TEST(Simulate, AFullDiskStopsTheRunAndKeepsWhatWasWritten) {
   const TemporaryFolder folder;
   const std::string run = (folder.path() / "run.h5").string();
   const std::string output = (folder.path() / "text").string();
-  constexpr rlim_t room = 1'500'000;  // bytes: enough to begin with
+  constexpr rlim_t room = 6'000'000;  // bytes: some ten thousand frames
   const Child child({"simulate", scene, "--duration", "200", "--record-every", "1", "--out", run},
                     output, room);
   EXPECT_EQ(child.wait(), 1);
