@@ -40,47 +40,52 @@ void project(const Block& block, double* impulse) {
 /// Row sums of |G|: with steps of their inverses the gradient cannot overshoot.
 void ImpulseSpreading::measure(const ContactProblem& problem) {
   const ContactProblem::ConstDenseMap G = problem.delassus();
-  mobility_.assign(index(problem.block_count()), 0.0);
-  for (int i = 0; i < problem.block_count(); ++i) {
-    const Block& block = problem.blocks()[index(i)];
+  inertia_.resize(index(problem.row_count()));
+  for (const Block& block : problem.blocks()) {
+    double mobility = 0.0;
     for (int row = block.row; row < block.row + block.rows; ++row) {
+      // Columns end in zeros up to a multiple of four.
       const double* column = G.data() + row * G.outerStride();
-      double sum = 0.0;
-      for (int k = 0; k < problem.row_count(); ++k) sum += std::abs(column[k]);
-      mobility_[index(i)] = std::max(mobility_[index(i)], sum);
+      double sums[4] = {0.0, 0.0, 0.0, 0.0};
+      for (int k = 0; k < G.outerStride(); k += 4) {
+        for (int lane = 0; lane < 4; ++lane) sums[lane] += std::abs(column[k + lane]);
+      }
+      mobility = std::max(mobility, (sums[0] + sums[1]) + (sums[2] + sums[3]));
     }
+    std::fill_n(inertia_.begin() + block.row, block.rows, mobility > 0.0 ? 1.0 / mobility : 0.0);
   }
+}
+
+/// One step down the gradient from `ahead_`, and back to what the laws can give.
+void ImpulseSpreading::descend(const ContactProblem& problem, std::span<double> impulses) {
+  problem.multiply(ahead_, velocity_);
+  const double* shifted = problem.shifted_velocity().data();
+  for (std::size_t k = 0; k < impulses.size(); ++k) {
+    impulses[k] = ahead_[k] - inertia_[k] * (velocity_[k] + shifted[k]);
+  }
+  for (const Block& block : problem.blocks()) project(block, impulses.data() + block.row);
 }
 
 void ImpulseSpreading::spread(const ContactProblem& problem, int steps,
                               std::span<double> impulses) {
   if (problem.storage() != DelassusStorage::dense) return;
   measure(problem);
-  const double* shifted = problem.shifted_velocity().data();
   velocity_.resize(impulses.size());
   ahead_.assign(impulses.begin(), impulses.end());
   double momentum = 1.0;
   for (int step = 0; step < steps; ++step) {
-    problem.multiply(ahead_, velocity_);
     const double next = 0.5 * (1.0 + std::sqrt(1.0 + 4.0 * momentum * momentum));
     const double share = (momentum - 1.0) / next;
     momentum = next;
     last_.assign(impulses.begin(), impulses.end());
+    descend(problem, impulses);
     double change = 0.0;
     double largest = 0.0;
-    for (int i = 0; i < problem.block_count(); ++i) {
-      const Block& block = problem.blocks()[index(i)];
-      if (!(mobility_[index(i)] > 0.0)) continue;
-      const std::size_t row = index(block.row);
-      for (std::size_t k = row; k < row + index(block.rows); ++k) {
-        impulses[k] = ahead_[k] - (velocity_[k] + shifted[k]) / mobility_[index(i)];
-      }
-      project(block, impulses.data() + row);
-      for (std::size_t k = row; k < row + index(block.rows); ++k) {
-        change = std::max(change, std::abs(impulses[k] - last_[k]));
-        largest = std::max(largest, std::abs(impulses[k]));
-        ahead_[k] = impulses[k] + share * (impulses[k] - last_[k]);
-      }
+    for (std::size_t k = 0; k < impulses.size(); ++k) {
+      const double moved = impulses[k] - last_[k];
+      change = std::max(change, std::abs(moved));
+      largest = std::max(largest, std::abs(impulses[k]));
+      ahead_[k] = impulses[k] + share * moved;
     }
     if (change > steady * largest) continue;
     // The load is as it was: what the solver reached before is better than this.

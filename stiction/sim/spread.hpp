@@ -24,8 +24,10 @@ class ImpulseSpreading {
 
  private:
   void measure(const ContactProblem& problem);
+  void descend(const ContactProblem& problem, std::span<double> impulses);
 
-  std::vector<double> mobility_;  ///< per block: bound of how all impulses move it together [1/kg]
+  /// Per row: inverse bound of how all impulses move its block together; 0 if none does [kg].
+  std::vector<double> inertia_;
   std::vector<double> velocity_;
   std::vector<double> ahead_;  ///< impulses with momentum
   std::vector<double> last_;

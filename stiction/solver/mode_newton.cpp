@@ -111,10 +111,18 @@ void ModeNewton::slide(int block) {
   double* __restrict across = normal + room;
   const double drag_x = -b.friction * guess.ux;
   const double drag_y = -b.friction * guess.uy;
-  for (std::size_t first = 0; first < stride_; first += 4) {
-    for (std::size_t r = first; r < first + 4; ++r) {
+  if constexpr (width == 1) {
+    for (std::size_t r = 0; r < stride_; ++r) {
       normal[r] = fma(drag_x, x[r], fma(drag_y, y[r], n[r]));
       across[r] = fma(guess.ux, y[r], -guess.uy * x[r]);
+    }
+  } else {
+    const Lane ux(guess.ux), uy(guess.uy), px(drag_x), py(drag_y);
+    for (std::size_t r = 0; r < stride_; r += width) {
+      const Lane lx = Lane::load_unaligned(x + r);
+      const Lane ly = Lane::load_unaligned(y + r);
+      fma(px, lx, fma(py, ly, Lane::load_unaligned(n + r))).store_unaligned(normal + r);
+      fnma(uy, lx, ux * ly).store_unaligned(across + r);
     }
   }
   const double* lambda = impulse_.data() + b.row;
