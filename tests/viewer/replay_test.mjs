@@ -103,10 +103,13 @@ async function test_theme(page) {
 
 async function test_playing(page) {
   await page.keyboard.press("Home");
+  await settle(page);
+  check_equal("Home goes to the first frame", await ask(page, "frame"), 0);
   await page.keyboard.press("Space");
   await page.waitForFunction(() => window.stiction.frame() > 3);
   check_equal("Space plays", await ask(page, "playing"), true);
   await page.keyboard.press("Space");
+  await settle(page);
   const at = await ask(page, "time");
   await settle(page);
   check_equal("Space pauses", await ask(page, "time"), at);

@@ -33,6 +33,7 @@ export class App {
       ...session.drag_events(this),
     });
     this.drawn = 0;
+    this.drew_before = false;
     this.described_at = 0;
     session.begin(this);
     listen_to_keys(this);
@@ -146,10 +147,17 @@ export class App {
     if (this.view.stage.controls.update()) {
       this.touch();
     }
+    const { stage } = this.view;
     if (this.wanted > 0) {
       --this.wanted;
+      stage.set_moving(this.drew_before);
+      stage.note_pace(passed);
+      this.draw(now);
+    } else if (stage.moving) {
+      stage.set_moving(false);
       this.draw(now);
     }
+    this.drew_before = this.wanted > 0;
   }
 
   draw(now) {

@@ -10,7 +10,7 @@ import { LivePanel } from "./live_panel.js";
 import { LivePlayer } from "./live_player.js";
 import { Moment, set_from_binary } from "./moment.js";
 import { expose } from "./probe.js";
-import { SpringLine } from "./spring.js";
+import { SpringRod } from "./spring.js";
 import { law_words } from "./words.js";
 
 const curves_interval = 250; // [ms] between two drawings of the curves
@@ -99,7 +99,7 @@ class LiveSession {
     by_id("app").dataset.mode = "live";
     set_text(by_id("title"), this.scene.name);
     document.title = `${this.scene.name} \u2013 Stiction`;
-    this.spring = new SpringLine(app.view.stage.scene);
+    this.spring = new SpringRod(app.view.stage.scene, app.view.size);
     this.panel = new LivePanel(this.send, {
       reset: () => this.send({ type: "reset" }),
       step: () => this.send({ type: "step", count: 1 }),

@@ -1,7 +1,6 @@
 // The card of the live view: settings that can change while it runs, and what the server says.
 import { by_id, element, set_pressed, set_text } from "./dom.js";
 import { grouped, number } from "./format.js";
-import { law_words } from "./words.js";
 
 const selections = [
   ["solver", "Solver", "solvers"],
@@ -50,8 +49,8 @@ export class LivePanel {
     this.root.replaceChildren(
       element("div", { class: "card-head" }, this.connection, this.rate),
       element("div", { class: "buttons" }, this.step, this.reset, this.drag),
-      ...rows,
       this.row("State", this.hash),
+      ...rows,
       this.counts,
       this.message,
     );
@@ -60,8 +59,7 @@ export class LivePanel {
   }
 
   selection(name, words) {
-    const text = (word) => (name === "law" ? law_words(word) : word);
-    const options = words.map((word) => element("option", { value: word }, text(word)));
+    const options = words.map((word) => element("option", { value: word }, word));
     const select = element("select", { id: `setting-${name}` }, ...options);
     select.addEventListener("change", () => this.send({ type: "settings", [name]: select.value }));
     this.inputs[name] = { input: select, show: (value) => (select.value = value) };

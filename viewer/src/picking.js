@@ -65,6 +65,7 @@ export class Picker {
     const facing = stage.camera.getWorldDirection(new Vector3());
     this.plane.setFromNormalAndCoplanarPoint(facing, hit.point);
     this.dragging = { body: hit.body, local, target: hit.point.clone(), changed: true };
+    this.events.hover(null);
   }
 
   move(event) {

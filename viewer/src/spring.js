@@ -1,30 +1,33 @@
-// The spring that pulls a body in the live view: a line from the body to the mouse.
-import { BufferAttribute, BufferGeometry, Line, LineBasicMaterial, Matrix4, Vector3 } from "three";
+// The spring that pulls a body in the live view: a rod from the body to the mouse.
+import { CylinderGeometry, Matrix4, Mesh, MeshBasicMaterial, Vector3 } from "three";
 import { body_pose } from "./bodies.js";
 
-export class SpringLine {
-  constructor(scene) {
-    const geometry = new BufferGeometry();
-    geometry.setAttribute("position", new BufferAttribute(new Float32Array(6), 3));
-    this.line = new Line(geometry, new LineBasicMaterial({ color: "#ffb703", depthTest: false }));
-    this.line.frustumCulled = false;
-    this.line.renderOrder = 20;
-    this.line.visible = false;
+const z_axis = new Vector3(0, 0, 1);
+
+export class SpringRod {
+  /// `size`: of the scene [m].
+  constructor(scene, size) {
+    const rod = new CylinderGeometry(1, 1, 1, 8).translate(0, 0.5, 0).rotateX(Math.PI / 2);
+    this.rod = new Mesh(rod, new MeshBasicMaterial({ color: "#ffb703", depthTest: false }));
+    this.rod.frustumCulled = false;
+    this.rod.renderOrder = 20;
+    this.rod.visible = false;
+    this.width = 0.004 * size;
     this.pose = new Matrix4();
-    this.point = new Vector3();
-    scene.add(this.line);
+    this.along = new Vector3();
+    scene.add(this.rod);
   }
 
   /// `dragging`: { body, local, target } or null.
   update(dragging, moment) {
-    this.line.visible = Boolean(dragging);
+    this.rod.visible = Boolean(dragging);
     if (!dragging) {
       return;
     }
-    const position = this.line.geometry.attributes.position;
-    this.point.copy(dragging.local).applyMatrix4(body_pose(moment, dragging.body, this.pose));
-    this.point.toArray(position.array, 0);
-    dragging.target.toArray(position.array, 3);
-    position.needsUpdate = true;
+    const { position, quaternion, scale } = this.rod;
+    position.copy(dragging.local).applyMatrix4(body_pose(moment, dragging.body, this.pose));
+    const length = Math.max(this.along.copy(dragging.target).sub(position).length(), 1e-9);
+    quaternion.setFromUnitVectors(z_axis, this.along.divideScalar(length));
+    scale.set(this.width, this.width, length);
   }
 }

@@ -17,6 +17,9 @@ import {
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 
+const slow_picture = 0.04; // [s]
+const coarsest = 3; // times that the picture may be made coarser
+
 function make_sky(up) {
   const material = new ShaderMaterial({
     side: BackSide,
@@ -85,6 +88,9 @@ export class Stage {
     this.ambient = new HemisphereLight("#ffffff", "#8a8f98", 1.5);
     this.ambient.position.copy(up);
     this.scene.add(this.sky, this.sun, this.sun.target, this.ambient);
+    this.moving = false;
+    this.coarseness = 0;
+    this.pace = 0;
     this.followed = new Vector3();
     this.following = false;
     this.make_axes();
@@ -162,9 +168,31 @@ export class Stage {
     this.sun.intensity = colors.sun;
   }
 
+  /// While things move on a machine that draws slowly, pictures are coarser; at rest never.
+  set_moving(moving) {
+    if (this.moving !== moving) {
+      this.moving = moving;
+      this.pace = 0;
+      if (this.coarseness > 0) {
+        this.resize();
+      }
+    }
+  }
+
+  /// Tells how long the last picture took [s] while moving.
+  note_pace(seconds) {
+    this.pace += 0.15 * (seconds - this.pace);
+    if (this.moving && this.pace > slow_picture && this.coarseness < coarsest) {
+      ++this.coarseness;
+      this.pace = 0;
+      this.resize();
+    }
+  }
+
   resize() {
     const { clientWidth, clientHeight } = this.canvas.parentElement;
-    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
+    const coarse = this.moving ? 0.75 ** this.coarseness : 1;
+    this.renderer.setPixelRatio(coarse * Math.min(window.devicePixelRatio, 2));
     this.renderer.setSize(Math.max(clientWidth, 1), Math.max(clientHeight, 1), false);
     this.camera.aspect = Math.max(clientWidth, 1) / Math.max(clientHeight, 1);
     this.camera.updateProjectionMatrix();
