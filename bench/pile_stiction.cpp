@@ -48,6 +48,7 @@ StepOptions pile_options(PileKind kind) {
   options.push_out_share = 1.0;
   options.push_out_sweeps = 6;
   options.recall_share = 0.2;
+  options.four_face_points = true;  // as Bullet has it
   return options;
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "stiction/sim/assembly.hpp"
+#include "stiction/sim/face_corners.hpp"
 
 namespace stiction {
 
@@ -80,6 +81,37 @@ Vector3<double> surface_velocity(const Workspace::Memory& memory, int shape,
   return placement.rotation * memory.shape_offsets[index(shape)].surface_velocity;
 }
 
+/// Goes through the points, and tells which of each pair of shapes to keep.
+class PairChoice {
+ public:
+  PairChoice(bool thins, std::span<const CollisionPoint> points) : thins_(thins), rest_(points) {}
+
+  bool keeps_next() {
+    if (!thins_) return true;
+    if (left_ == 0) begin_pair();
+    const bool keeps = (kept_ & 1U) != 0;
+    kept_ >>= 1U;
+    --left_;
+    return keeps;
+  }
+
+ private:
+  void begin_pair() {
+    const CollisionPoint& first = rest_.front();
+    while (left_ < rest_.size() && rest_[left_].shape_a == first.shape_a &&
+           rest_[left_].shape_b == first.shape_b && left_ < 16) {
+      ++left_;
+    }
+    kept_ = spanning_corners(rest_.first(left_));
+    rest_ = rest_.subspan(left_);
+  }
+
+  bool thins_;
+  std::span<const CollisionPoint> rest_;  ///< of the pairs to come
+  std::size_t left_ = 0;                  ///< points of this pair
+  std::uint32_t kept_ = 0;
+};
+
 }  // namespace
 
 void find_candidates(const StepOptions& options, Workspace::Memory& memory) {
@@ -87,7 +119,9 @@ void find_candidates(const StepOptions& options, Workspace::Memory& memory) {
   const std::span<const CollisionPoint> points = memory.collider.find(options.margin);
   memory.candidates.resize(points.size());
   std::size_t count = 0;
+  PairChoice choice(options.four_face_points, points);
   for (const CollisionPoint& point : points) {
+    if (!choice.keeps_next()) continue;
     if (options.gap_rule == GapRule::velocity && point.gap > 0.0) continue;
     const Workspace::Memory::ShapeOffset& a = memory.shape_offsets[index(point.shape_a)];
     const Workspace::Memory::ShapeOffset& b = memory.shape_offsets[index(point.shape_b)];
