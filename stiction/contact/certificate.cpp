@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "stiction/contact/certificate_lane.hpp"
 #include "stiction/contact/friction_cone.hpp"
 #include "stiction/core/finite.hpp"
 
@@ -48,6 +49,14 @@ void note(int block, double law, double natural, Certificate& certificate) {
   if (std::max(law, natural) > certificate.residual()) certificate.worst_block = block;
   certificate.law_residual = std::max(certificate.law_residual, law);
   certificate.natural_residual = std::max(certificate.natural_residual, natural);
+}
+
+/// How many contacts follow each other from a block on, up to four.
+int contacts_from(std::span<const Block> blocks, int first) {
+  const std::size_t end = std::min(blocks.size(), index(first) + 4);
+  std::size_t i = index(first);
+  while (i < end && blocks[i].kind == BlockKind::contact) ++i;
+  return static_cast<int>(i) - first;
 }
 
 Certificate worst_certificate(const Scales& scales) {
@@ -144,8 +153,17 @@ Certificate Judge::examine(Law law, std::span<const double> impulse,
   certificate.scales = scales(impulse);
   if (!all_finite(impulse) || !all_finite(velocity)) return worst_certificate(certificate.scales);
 
-  for (int i = 0; i < problem_->block_count(); ++i) {
-    examine_block(law, i, impulse, velocity, certificate);
+  const bool in_lanes = judges_in_lanes && law == Law::coulomb && skipped_count_ == 0;
+  for (int i = 0; i < problem_->block_count();) {
+    const int count = in_lanes ? contacts_from(problem_->blocks(), i) : 0;
+    if (count > 1 &&
+        examine_in_lane(*problem_, factors_, i, count, impulse, velocity, certificate)) {
+      i += count;
+      continue;
+    }
+    for (const int end = i + std::max(count, 1); i < end; ++i) {
+      examine_block(law, i, impulse, velocity, certificate);
+    }
   }
   return certificate;
 }

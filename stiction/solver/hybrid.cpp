@@ -17,6 +17,8 @@ constexpr int extrapolated_rows = 200;
 /// be for a certificate to be worth asking for.
 constexpr int mode_steps = 6;
 constexpr double mode_margin = 0.2;
+/// Steps of so many tolerances are left to one more sweep.
+constexpr double nearly_there = 30.0;
 /// Sweeps after which the velocities are computed anew.
 constexpr int refresh_period = 256;
 /// Sweeps without a smaller step than all before: they have stalled.
@@ -165,7 +167,9 @@ HybridSolver::Outcome HybridSolver::sweep(const ContactProblem& problem,
       break;
     }
     last_step = step;
-    if (k == next_newton) {
+    if (k == next_newton && step <= nearly_there * goal) {
+      ++next_newton;
+    } else if (k == next_newton) {
       next_newton = 2 * k + 1;
       if (finished_by_newton(problem, k, impulses)) break;
     }

@@ -53,6 +53,23 @@ void add_to_columns(double* A, std::size_t side, std::size_t pivot, std::size_t 
   }
 }
 
+/// Rows [row, row + rows) of so many columns into a system of `side` rows.
+void copy_rows(const double* const* columns, std::size_t count, int row, int rows, double* to,
+               std::size_t side) {
+  if (rows == 3) {
+    for (std::size_t j = 0; j < count; ++j, to += side) {
+      const double* from = columns[j] + row;
+      to[0] = from[0];
+      to[1] = from[1];
+      to[2] = from[2];
+    }
+    return;
+  }
+  for (std::size_t j = 0; j < count; ++j, to += side) {
+    for (int k = 0; k < rows; ++k) to[k] = columns[j][row + k];
+  }
+}
+
 using AddToColumns = void (*)(double*, std::size_t, std::size_t, std::size_t, std::size_t,
                               std::size_t, const double*);
 template <std::size_t... lanes>
@@ -227,10 +244,7 @@ void ModeNewton::multiply_out() {
       }
       system_[(index(guess.freedom) + 1) * (side_ + 1)] += guess.give;
     } else if (guess.kind == Guess::Kind::free) {
-      for (std::size_t j = 0; j <= count_; ++j, to += side_) {
-        const double* from = columns_[j] + block.row;
-        for (int k = 0; k < block.rows; ++k) to[k] = from[k];
-      }
+      copy_rows(columns_.data(), count_ + 1, block.row, block.rows, to, side_);
     }
   }
   double* right = system_.data() + count_ * side_;
