@@ -52,12 +52,16 @@ void LiveSession::stop() {
   if (thread_.joinable()) thread_.join();
 }
 
+bool LiveSession::replaces(const LiveRequest& request, int client, const Waiting& last) {
+  const auto* newer = std::get_if<DragRequest>(&request);
+  const auto* older = last.request ? std::get_if<DragRequest>(&*last.request) : nullptr;
+  return newer && older && last.client == client && newer->body == older->body;
+}
+
 bool LiveSession::submit(int client, LiveRequest request) {
   {
     const std::lock_guard lock(mutex_);
-    const bool again = !requests_.empty() && requests_.back().client == client &&
-                       requests_.back().request && std::holds_alternative<DragRequest>(request) &&
-                       std::holds_alternative<DragRequest>(*requests_.back().request);
+    const bool again = !requests_.empty() && replaces(request, client, requests_.back());
     if (again) {  // only the newest target counts
       requests_.back().request = std::move(request);
       return true;

@@ -66,6 +66,8 @@ class LiveSession {
     std::optional<LiveRequest> request;  ///< none: the client is gone
   };
 
+  /// Whether a request only moves the target of the one that waits last.
+  static bool replaces(const LiveRequest& request, int client, const Waiting& last);
   void loop();
   bool take_requests();
   void handle(const Waiting& waiting);

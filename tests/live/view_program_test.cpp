@@ -80,7 +80,8 @@ class RunningProgram {
 class ViewProgram : public testing::Test {
  protected:
   void SetUp() override {
-    const auto answer = run_stiction({"view", scene, "--port", "1"});
+    const test::LiveStage other;  // has the port, so that the program ends at once
+    const auto answer = run_stiction({"view", scene, "--port", std::to_string(other.port())});
     if (answer.errors.find("without its viewer page") != std::string::npos) {
       GTEST_SKIP() << "built without the viewer page";
     }
