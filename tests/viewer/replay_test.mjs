@@ -123,9 +123,11 @@ async function test_layout(page, width, height) {
     wide: document.documentElement.scrollWidth <= window.innerWidth,
     high: document.documentElement.scrollHeight <= window.innerHeight,
     view: document.getElementById("view").clientHeight / window.innerHeight,
+    sharp: document.getElementById("view").getBoundingClientRect().bottom % 1 === 0,
     plots: [...document.querySelectorAll("#plots canvas")].every((c) => c.clientHeight > 40),
   }));
   check(`the page fits into ${width} x ${height}`, seen.wide && seen.high && seen.plots, JSON.stringify(seen));
+  check(`the picture lies on whole pixels at ${width} x ${height}`, seen.sharp);
   check(`the picture has half of ${width} x ${height}`, seen.view > 0.5, seen.view);
   await picture(page, `replay_${width}`);
 }

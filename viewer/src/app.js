@@ -12,6 +12,7 @@ import { Selection } from "./selection.js";
 import { View } from "./view.js";
 
 const longest_tick = 0.1; // [s] a page that was in the background does not jump
+const few_pictures = 6; // in a row that do not count as motion
 
 export class App {
   constructor(session, theme) {
@@ -33,7 +34,7 @@ export class App {
       ...session.drag_events(this),
     });
     this.drawn = 0;
-    this.drew_before = false;
+    this.in_a_row = 0;
     this.described_at = 0;
     session.begin(this);
     listen_to_keys(this);
@@ -150,14 +151,16 @@ export class App {
     const { stage } = this.view;
     if (this.wanted > 0) {
       --this.wanted;
-      stage.set_moving(this.drew_before);
+      stage.set_moving(++this.in_a_row > few_pictures);
       stage.note_pace(passed);
       this.draw(now);
-    } else if (stage.moving) {
+      return;
+    }
+    this.in_a_row = 0;
+    if (stage.moving) {
       stage.set_moving(false);
       this.draw(now);
     }
-    this.drew_before = this.wanted > 0;
   }
 
   draw(now) {
