@@ -103,6 +103,13 @@ async function test_drag(page) {
   await page.keyboard.press("x");
   await page.waitForFunction(() => window.stiction.time() === 0);
   await settle(page);
+  // From farther away the mouse reaches high enough to lift the whole robot.
+  await page.mouse.move(200, 250);
+  for (let i = 0; i < 4; ++i) {
+    await page.mouse.wheel(0, 400);
+    await settle(page);
+  }
+  await page.waitForTimeout(500);
   const base = await ask(page, "bodyIndex", "base");
   const [x, y] = await ask(page, "bodyOnPage", base);
   const height = async () => (await ask(page, "bodyPosition", base))[2];
@@ -112,16 +119,18 @@ async function test_drag(page) {
   await page.mouse.down();
   await page.mouse.move(x, y - 70, { steps: 3 });
   await page.keyboard.press("Space");
-  await page.waitForFunction(() => window.stiction.time() > 0.7);
-  const lifted = await height();
+  // The page may be slower than the simulation: what counts is that it gets there.
+  const height_passes = (level, sign) =>
+    page
+      .waitForFunction(([b, z, s]) => s * (window.stiction.bodyPosition(b)[2] - z) > 0, [base, level, sign])
+      .then(() => true, () => false);
+  check("a body that is dragged up goes up", await height_passes(start + 0.1, 1), await height());
   await picture(page, "live_quadruped");
+  const lifted = await height();
   await page.mouse.up();
   await page.keyboard.up("Shift");
-  check("a body that is dragged up goes up", lifted > start + 0.1, `${start} to ${lifted}`);
-  const at = await ask(page, "time");
-  await page.waitForFunction((t) => window.stiction.time() > t + 1, at);
+  check("and falls when it is let go", await height_passes(lifted - 0.1, -1), await height());
   await pause(page);
-  check("and falls when it is let go", (await height()) < lifted - 0.1, await height());
 }
 
 await in_browser(async (page, { folder, errors }) => {

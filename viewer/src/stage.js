@@ -18,7 +18,7 @@ import {
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 
 const slow_picture = 0.04; // [s]
-const coarsest = 3; // times that the picture may be made coarser
+const coarsest = 2; // times that the picture may be made coarser
 
 function make_sky(up) {
   const material = new ShaderMaterial({
