@@ -4,13 +4,15 @@
 //   STAMP    is written when all is there
 //   --tests  also what only the tests of the page need
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const [source, build, stamp, ...flags] = process.argv.slice(2);
 
 mkdirSync(build, { recursive: true });
 for (const name of ["package.json", "package-lock.json", ".npmrc"]) {
+  // A copy of a read-only file is read-only, and could not be replaced by the next one.
+  rmSync(join(build, name), { force: true });
   copyFileSync(join(source, name), join(build, name));
 }
 
