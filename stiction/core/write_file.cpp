@@ -22,10 +22,32 @@ std::filesystem::path temporary_beside(const std::filesystem::path& path) {
   return path.string() + fmt::format(".{}.part", ::getpid());
 }
 
+/// Where a link leads, so that the link stays.
+std::filesystem::path target_of(const std::filesystem::path& path) {
+  std::error_code error;
+  const std::filesystem::path target = std::filesystem::canonical(path, error);
+  return error ? path : target;
+}
+
+/// Renaming would put a file in the place of whatever is there, devices and pipes included.
+void check_replaceable(const std::filesystem::path& path) {
+  std::error_code ignored;
+  const std::filesystem::file_status status = std::filesystem::status(path, ignored);
+  if (path.empty()) throw_unwritable(path, "the path is empty");
+  if (!std::filesystem::exists(status)) return;
+  if (std::filesystem::is_directory(status)) throw_unwritable(path, "it is a folder");
+  if (!std::filesystem::is_regular_file(status)) {
+    throw_unwritable(path, "it is not a regular file");
+  }
+  if (::access(path.c_str(), W_OK) != 0) throw_unwritable(path, std::strerror(errno));
+}
+
 }  // namespace
 
 void write_file(const std::filesystem::path& path, std::string_view bytes) {
-  const std::filesystem::path temporary = temporary_beside(path);
+  check_replaceable(path);
+  const std::filesystem::path target = target_of(path);
+  const std::filesystem::path temporary = temporary_beside(target);
   const auto fail = [&](const std::string& reason) {
     std::error_code ignored;
     std::filesystem::remove(temporary, ignored);
@@ -38,15 +60,14 @@ void write_file(const std::filesystem::path& path, std::string_view bytes) {
   file.close();
   if (!file) fail(std::strerror(errno));
   std::error_code error;
-  std::filesystem::rename(temporary, path, error);
+  std::filesystem::rename(temporary, target, error);
   if (error) fail(error.message());
 }
 
 void check_writable(const std::filesystem::path& path) {
+  check_replaceable(path);
+  const std::filesystem::path temporary = temporary_beside(target_of(path));
   std::error_code ignored;
-  if (path.empty()) throw_unwritable(path, "the path is empty");
-  if (std::filesystem::is_directory(path, ignored)) throw_unwritable(path, "it is a folder");
-  const std::filesystem::path temporary = temporary_beside(path);
   errno = 0;
   const bool possible = static_cast<bool>(std::ofstream(temporary));
   const std::string reason = std::strerror(errno);

@@ -8,8 +8,10 @@
 
 namespace stiction {
 
-/// Writes beside the file first and renames then. Throws std::runtime_error that says which path
-/// could not be written and why; the old file is still there then.
+/// Writes beside the file first and renames then; where the path is a link, its target is replaced
+/// and the link stays. Throws std::runtime_error that says which path could not be written and why;
+/// the old file is still there then. Devices and pipes are refused, for renaming would put a file
+/// in their place.
 void write_file(const std::filesystem::path& path, std::string_view bytes);
 
 /// Throws as write_file() would, before long work instead of after it.
