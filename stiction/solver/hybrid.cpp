@@ -13,9 +13,15 @@ constexpr int default_iterations = 20000;
 constexpr int sweep_extension = 4;
 /// Dense problems up to so many rows are moved on to where the sweeps lead.
 constexpr int extrapolated_rows = 200;
-/// Steps of Newton's method between two sweeps, and how much better than asked its own measure must
-/// be for a certificate to be worth asking for.
-constexpr int mode_steps = 6;
+/// Newton's method after the first sweep and after later ones, and how much better than asked its
+/// own measure must be for a certificate to be worth asking for.
+constexpr ModeNewton::Manner first_manner{.scaling = 1.0, .proximal = 1e-9, .steps = 6};
+constexpr ModeNewton::Manner later_manner{.scaling = 2.0, .proximal = 1e-7, .steps = 8};
+/// And where the sweeps have failed.
+constexpr ModeNewton::Manner last_manners[] = {{.scaling = 2.0, .proximal = 1e-9, .steps = 20},
+                                               {.scaling = 2.0, .proximal = 1e-7, .steps = 20},
+                                               {.scaling = 2.0, .proximal = 1e-5, .steps = 20},
+                                               {.scaling = 0.2, .proximal = 1e-7, .steps = 20}};
 constexpr double mode_margin = 0.2;
 /// Steps of so many tolerances are left to one more sweep.
 constexpr double nearly_there = 30.0;
@@ -190,9 +196,10 @@ bool HybridSolver::finished_by_newton(const ContactProblem& problem, int k,
                                       std::span<double> impulses) {
   if (problem.block_count() == 1) return certified_between(k, 0);  // the sweep was the answer
   const double goal = stage_options_.tolerance * judge().scales(impulses).impulse;
-  const int most = std::min(mode_steps, most_iterations_ - iterations_);
+  ModeNewton::Manner manner = k == 1 ? first_manner : later_manner;
+  manner.steps = std::min(manner.steps, most_iterations_ - iterations_);
   const bool settled = mode_newton_.solve(problem, judge(), sweeps_.velocities(),
-                                          mode_margin * goal, most, impulses);
+                                          mode_margin * goal, manner, impulses);
   iterations_ += mode_newton_.steps();
   if (!settled) return false;
   if (certified_between(k, mode_newton_.steps())) return true;
@@ -260,13 +267,34 @@ bool HybridSolver::exhausted() const {
 void HybridSolver::solve_task() {
   const HybridOptions& own = stage_options_.hybrid;
   const bool coulomb = stage_options_.law == Law::coulomb;
-  if (coulomb) newton_stage(task_.best, usual_scaling, own.newton_steps);
+  if (coulomb) mode_stage();
+  if (!task_done() && coulomb) newton_stage(task_.best, usual_scaling, own.newton_steps);
   if (!task_done() && coulomb) dogleg_stage();
   if (!task_done()) interior_stage(false);
   if (!task_done() && coulomb) interior_stage(true);
   if (!task_done() && coulomb) newton_stage(task_.best, small_scaling, own.newton_steps);
   if (!task_done()) admm_stage();
   if (!task_done() && coulomb) newton_stage(task_.best, usual_scaling, own.newton_steps);
+}
+
+/// All manners together take less than one of the other stages.
+void HybridSolver::mode_stage() {
+  if (!ModeNewton::suits(*task_.problem)) return;
+  for (const bool from_zero : {false, true}) {
+    for (ModeNewton::Manner manner : last_manners) {
+      if (exhausted()) return;
+      manner.steps = std::min(manner.steps, most_iterations_ - iterations_);
+      std::ranges::copy(task_.best, task_.trial.begin());
+      if (from_zero) std::ranges::fill(task_.trial, 0.0);
+      task_.velocities.start(*task_.problem, task_.trial);
+      const bool settled =
+          mode_newton_.solve(*task_.problem, task_.judge, task_.velocities,
+                             mode_margin * task_.impulse_goal, manner, task_.trial);
+      iterations_ += mode_newton_.steps();
+      if (settled) offer(task_.trial);
+      if (task_done()) return;
+    }
+  }
 }
 
 void HybridSolver::newton_stage(std::span<const double> start, double scaling, int steps) {

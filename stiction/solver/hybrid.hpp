@@ -7,7 +7,8 @@
 /// 1. Per-contact sweeps over the whole problem; ordinary robot contacts end here. Between the
 ///    sweeps of a small problem Newton's method tries to finish (ModeNewton), mostly with success
 ///    after the first one.
-/// 2. The rest is done island by island: proximal Newton, which needs a handful of steps where it
+/// 2. The rest is done island by island: ModeNewton in other manners if it is small; proximal
+///    Newton, which needs a handful of steps where it
 ///    converges; implicit complementarity from zero, for hyperstatic faces whose gaps contradict
 ///    each other a little, where all that starts from the sweeps creeps along the null space; the
 ///    interior point method, for large mass ratios and hyperstatic stacks, each few steps handed to
@@ -51,6 +52,7 @@ class HybridSolver final : public IterativeSolver {
     ContactProblem own;                       ///< the island, if it is not the whole problem
     const ContactProblem* problem = nullptr;  ///< the island
     Judge judge;
+    VelocityTracker velocities;  ///< of `trial`, for ModeNewton
     std::vector<double> best;
     std::vector<double> trial;
     Certificate certificate;    ///< of `best`
@@ -79,6 +81,7 @@ class HybridSolver final : public IterativeSolver {
                      double impulse_scale);
   void open_task(const ContactProblem& problem, int island, std::span<const double> impulses);
   void solve_task();
+  void mode_stage();
   void newton_stage(std::span<const double> start, double scaling, int steps);
   void sweep_task(std::span<const double> start);
   void interior_stage(bool follow_slip);

@@ -8,11 +8,6 @@ namespace stiction {
 
 namespace {
 
-/// R in parts of the mean diagonal.
-constexpr double scaling = 0.2;
-/// What keeps loads as they are that can be shared in many ways, in parts of
-/// the largest trace.
-constexpr double proximal = 1e-9;
 /// Pivots below this part of the largest trace are rounding.
 constexpr double least_pivot = 1e-13;
 
@@ -53,23 +48,6 @@ void add_to_columns(double* A, std::size_t side, std::size_t pivot, std::size_t 
   }
 }
 
-/// Rows [row, row + rows) of so many columns into a system of `side` rows.
-void copy_rows(const double* const* columns, std::size_t count, int row, int rows, double* to,
-               std::size_t side) {
-  if (rows == 3) {
-    for (std::size_t j = 0; j < count; ++j, to += side) {
-      const double* from = columns[j] + row;
-      to[0] = from[0];
-      to[1] = from[1];
-      to[2] = from[2];
-    }
-    return;
-  }
-  for (std::size_t j = 0; j < count; ++j, to += side) {
-    for (int k = 0; k < rows; ++k) to[k] = columns[j][row + k];
-  }
-}
-
 using AddToColumns = void (*)(double*, std::size_t, std::size_t, std::size_t, std::size_t,
                               std::size_t, const double*);
 template <std::size_t... lanes>
@@ -94,21 +72,15 @@ void ModeNewton::open(const ContactProblem& problem, const Judge& judge,
   std::ranges::copy(impulses, impulse_.begin());
 }
 
-/// A NaN is the worst of all.
-void ModeNewton::note(double residual) { residual_ = residual <= residual_ ? residual_ : residual; }
-
 void ModeNewton::fix(int block, double value) {
   guesses_[index(block)].kind = Guess::Kind::fixed;
   const Block& b = problem_->blocks()[index(block)];
   for (int k = 0; k < b.rows; ++k) impulse_[index(b.row + k)] = value;
-  if (value == 0.0) return;
-  add_scaled(stride_, value, matrix_ + index(b.row) * stride_, base_.data());
 }
 
 void ModeNewton::hold(int block) {
   Guess& guess = guesses_[index(block)];
   const Block& b = problem_->blocks()[index(block)];
-  guess.kind = Guess::Kind::free;
   guess.freedom = static_cast<int>(count_);
   for (std::size_t k = index(b.row); k < index(b.row + b.rows); ++k) {
     before_[count_] = impulse_[k];
@@ -119,7 +91,6 @@ void ModeNewton::hold(int block) {
 void ModeNewton::slide(int block) {
   Guess& guess = guesses_[index(block)];
   const Block& b = problem_->blocks()[index(block)];
-  guess.kind = Guess::Kind::slip;
   guess.freedom = static_cast<int>(count_);
   const double* __restrict x = matrix_ + index(b.row) * stride_;
   const double* __restrict y = x + stride_;
@@ -150,9 +121,10 @@ void ModeNewton::slide(int block) {
 }
 
 void ModeNewton::guess_contact(int block) {
+  Guess& guess = guesses_[index(block)];
   const Block& b = problem_->blocks()[index(block)];
   const Symmetric3<double>& W = judge_->factor(block).W;
-  const double R = (scaling / 3.0) * (W.xx + W.yy + W.zz);
+  const double R = (manner_.scaling / 3.0) * (W.xx + W.yy + W.zz);
   const double* lambda = impulse_.data() + b.row;
   const double* w = velocity_.data() + b.row;
   const double pressed = R * lambda[2] - w[2];  // R f_n
@@ -168,9 +140,10 @@ void ModeNewton::guess_contact(int block) {
   note(std::abs(w[2]) * inverse);
   if (size <= bound) {
     note(std::max(std::abs(w[0]), std::abs(w[1])) * inverse);
-    return hold(block);
+    guess.kind = Guess::Kind::free;
+    return;
   }
-  Guess& guess = guesses_[index(block)];
+  guess.kind = Guess::Kind::slip;
   const double by_size = 1.0 / size;
   guess.ux = x * by_size;
   guess.uy = y * by_size;
@@ -178,28 +151,27 @@ void ModeNewton::guess_contact(int block) {
   const double friction = bound * inverse;
   note(std::abs(fma(friction, guess.ux, lambda[0])));
   note(std::abs(fma(friction, guess.uy, lambda[1])));
-  slide(block);
 }
 
 /// A limit or joint friction.
 void ModeNewton::guess_row(int block) {
   const Block& b = problem_->blocks()[index(block)];
-  const double R = scaling * problem_->diagonal_block(block)(0, 0);
+  const double R = manner_.scaling * problem_->diagonal_block(block)(0, 0);
   const double lambda = impulse_[index(b.row)];
   const double free = lambda - velocity_[index(b.row)] / R;
   const double least = b.kind == BlockKind::limit ? 0.0 : -b.bound;
   const double answer =
       b.kind == BlockKind::limit ? std::max(free, 0.0) : std::clamp(free, -b.bound, b.bound);
   note(std::abs(answer - lambda));
-  const bool held = free > least && answer == free;
-  return held ? hold(block) : fix(block, answer);
+  if (free > least && answer == free) {
+    guesses_[index(block)].kind = Guess::Kind::free;
+  } else {
+    fix(block, answer);
+  }
 }
 
 void ModeNewton::guess() {
-  count_ = 0;
   residual_ = 0.0;
-  const double* start = problem_->shifted_velocity().data();
-  std::fill(std::copy_n(start, problem_->row_count(), base_.begin()), base_.end(), 0.0);
   for (int i = 0; i < problem_->block_count(); ++i) {
     if (judge_->skips(i)) {
       fix(i, 0.0);
@@ -215,37 +187,64 @@ void ModeNewton::guess() {
         break;
       case BlockKind::lock: {
         const Block& block = problem_->blocks()[index(i)];
-        const double R = scaling * problem_->diagonal_block(i).trace() / block.rows;
+        const double R = manner_.scaling * problem_->diagonal_block(i).trace() / block.rows;
         for (int k = 0; k < block.rows; ++k) note(std::abs(velocity_[index(block.row + k)]) / R);
-        hold(i);
+        guesses_[index(i)].kind = Guess::Kind::free;
         break;
       }
+    }
+  }
+}
+
+/// Freedoms, what each does to the velocities, and the velocities without them.
+void ModeNewton::gather() {
+  count_ = 0;
+  const double* start = problem_->shifted_velocity().data();
+  std::fill(std::copy_n(start, problem_->row_count(), base_.begin()), base_.end(), 0.0);
+  for (int i = 0; i < problem_->block_count(); ++i) {
+    const std::size_t row = index(problem_->blocks()[index(i)].row);
+    switch (guesses_[index(i)].kind) {
+      case Guess::Kind::fixed:  // only single rows have an impulse then
+        if (impulse_[row] == 0.0) break;
+        add_scaled(stride_, impulse_[row], matrix_ + row * stride_, base_.data());
+        break;
+      case Guess::Kind::free:
+        hold(i);
+        break;
+      case Guess::Kind::slip:
+        slide(i);
+        break;
     }
   }
   columns_[count_] = base_.data();
   side_ = (count_ + lane_width - 1) / lane_width * lane_width;
 }
 
+/// The velocities that the freedoms ask to be zero, from all rows of a column.
+[[gnu::always_inline]] inline void ModeNewton::copy_column(const double* from, double* to) const {
+  const std::span<const Block> blocks = problem_->blocks();
+  for (std::size_t i = 0; i < guesses_.size(); ++i) {
+    const Guess& guess = guesses_[i];
+    if (guess.kind == Guess::Kind::fixed) continue;
+    const double* rows = from + blocks[i].row;
+    double* own = to + guess.freedom;
+    if (guess.kind == Guess::Kind::slip) {
+      own[0] = rows[2];
+      own[1] = fma(guess.ux, rows[1], -guess.uy * rows[0]);
+    } else {
+      for (int k = 0; k < blocks[i].rows; ++k) own[k] = rows[k];
+    }
+  }
+}
+
 /// The velocities that the freedoms ask to be zero, of each column and of the
 /// base.
 void ModeNewton::multiply_out() {
-  const double damping = proximal * problem_->largest_trace();
-  for (std::size_t i = 0; i < guesses_.size(); ++i) {
-    const Guess& guess = guesses_[i];
-    const Block& block = problem_->blocks()[i];
-    double* to = system_.data() + guess.freedom;
-    if (guess.kind == Guess::Kind::slip) {
-      const double ux = guess.ux;
-      const double uy = guess.uy;
-      for (std::size_t j = 0; j <= count_; ++j, to += side_) {
-        const double* from = columns_[j] + block.row;
-        to[0] = from[2];
-        to[1] = fma(ux, from[1], -uy * from[0]);
-      }
-      system_[(index(guess.freedom) + 1) * (side_ + 1)] += guess.give;
-    } else if (guess.kind == Guess::Kind::free) {
-      copy_rows(columns_.data(), count_ + 1, block.row, block.rows, to, side_);
-    }
+  const double damping = manner_.proximal * problem_->largest_trace();
+  for (std::size_t j = 0; j <= count_; ++j) copy_column(columns_[j], system_.data() + j * side_);
+  for (const Guess& guess : guesses_) {
+    if (guess.kind != Guess::Kind::slip) continue;
+    system_[(index(guess.freedom) + 1) * (side_ + 1)] += guess.give;
   }
   double* right = system_.data() + count_ * side_;
   for (std::size_t j = 0; j < count_; ++j) {
@@ -329,14 +328,16 @@ void ModeNewton::write(std::span<double> impulses) const {
 }
 
 bool ModeNewton::solve(const ContactProblem& problem, const Judge& judge,
-                       const VelocityTracker& velocities, double goal, int most,
+                       const VelocityTracker& velocities, double goal, const Manner& manner,
                        std::span<double> impulses) {
+  manner_ = manner;
   open(problem, judge, velocities, impulses);
   for (steps_ = 0;; ++steps_) {
     guess();
     if (!std::isfinite(residual_)) return false;
     if (steps_ > 0 && residual_ <= goal) break;
-    if (steps_ >= most) return false;
+    if (steps_ >= manner.steps) return false;
+    gather();
     multiply_out();
     if (!eliminate()) return false;
     substitute();

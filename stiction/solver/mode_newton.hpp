@@ -30,12 +30,22 @@ class ModeNewton {
   /// Whether a step is hardly more than a sweep. Coulomb's law only.
   [[nodiscard]] static bool suits(const ContactProblem& problem);
 
-  /// From `impulses` (all rows) and their velocities towards the answer in at
-  /// most `most` steps; the judge is open on the problem, which suits(). True
-  /// once ‖λ − f(x)‖ of every block is below `goal` [N·s]: then the impulses
-  /// are the answer, inside their cones. Else they stay as they are.
+  /// How it goes about it; what is best differs from problem to problem.
+  struct Manner {
+    double scaling = 1.0;  ///< R in parts of the mean diagonal
+    /// What keeps loads as they are that can be shared in many ways, in parts
+    /// of the largest trace. More of it lets faces whose gaps contradict each
+    /// other open point by point instead of all at once, in more steps.
+    double proximal = 1e-9;
+    int steps = 6;  ///< at most
+  };
+
+  /// From `impulses` (all rows) and their velocities towards the answer; the
+  /// judge is open on the problem, which suits(). True once ‖λ − f(x)‖ of every
+  /// block is below `goal` [N·s]: then the impulses are the answer, inside
+  /// their cones. Else they stay as they are.
   [[nodiscard]] bool solve(const ContactProblem& problem, const Judge& judge,
-                           const VelocityTracker& velocities, double goal, int most,
+                           const VelocityTracker& velocities, double goal, const Manner& manner,
                            std::span<double> impulses);
 
   /// Steps of the last solve().
@@ -49,7 +59,7 @@ class ModeNewton {
   /// What a block is guessed to do.
   struct Guess {
     enum class Kind { fixed, free, slip } kind = Kind::fixed;
-    int freedom = 0;    ///< its first one
+    int freedom = 0;    ///< its first one, for gather() and later
     double ux = 0.0;    ///< slip: direction of x_T
     double uy = 0.0;    ///<
     double give = 0.0;  ///< slip: E [1/kg]
@@ -63,13 +73,17 @@ class ModeNewton {
   void hold(int block);
   void slide(int block);
   void fix(int block, double value);
-  void note(double residual);
+  /// A NaN is the worst of all.
+  void note(double residual) { residual_ = residual <= residual_ ? residual_ : residual; }
+  void gather();
   void multiply_out();
+  void copy_column(const double* from, double* to) const;
   [[nodiscard]] bool eliminate();
   void substitute();
   void take();
   void write(std::span<double> impulses) const;
 
+  Manner manner_;
   const ContactProblem* problem_ = nullptr;
   const Judge* judge_ = nullptr;
   const double* matrix_ = nullptr;  ///< columns of G
@@ -82,7 +96,8 @@ class ModeNewton {
   std::array<const double*, room + 1> columns_{};  ///< G times each freedom; last: base_
   std::array<double, room * room> own_columns_{};  ///< those that are no columns of G
   /// Column by column; the right-hand side, later the answer, is the last one.
-  std::array<double, room*(room + 1)> system_{};
+  /// Whole lanes may be written behind it.
+  std::array<double, room*(room + 1) + lane_width> system_{};
   std::array<double, room> factors_{};  ///< of one elimination
   std::array<double, room> pivots_{};   ///< their inverses
   std::array<double, room> base_{};     ///< w without the freedoms
