@@ -3,6 +3,7 @@
 /// \file
 /// Whether numbers are numbers.
 
+#include <cstddef>
 #include <span>
 
 #include "stiction/core/scalar.hpp"
@@ -16,8 +17,15 @@ inline bool all_finite(std::span<const double> values) {
   const double* const end = value + values.size();
   double rest = 0.0;
   if (values.size() >= lane_width) {
-    Lane sum(0.0);
-    for (; value + lane_width <= end; value += lane_width) {
+    // Four sums, for one would wait for each addition.
+    Lane sums[4] = {Lane(0.0), Lane(0.0), Lane(0.0), Lane(0.0)};
+    for (; end - value >= static_cast<std::ptrdiff_t>(4 * lane_width); value += 4 * lane_width) {
+      for (std::size_t k = 0; k < 4; ++k) {
+        sums[k] = fma(Lane::load_unaligned(value + k * lane_width), Lane(0.0), sums[k]);
+      }
+    }
+    Lane sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+    for (; end - value >= static_cast<std::ptrdiff_t>(lane_width); value += lane_width) {
       sum = fma(Lane::load_unaligned(value), Lane(0.0), sum);
     }
     if (any(!(sum == Lane(0.0)))) return false;

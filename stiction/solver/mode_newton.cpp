@@ -48,6 +48,23 @@ void add_to_columns(double* A, std::size_t side, std::size_t pivot, std::size_t 
   }
 }
 
+/// The block's rows of so many columns into a system of `side` rows. Of a
+/// contact, the row behind them comes along if there is one: what follows is
+/// written later.
+void copy_rows(const double* const* columns, std::size_t count, const Block& block, bool has_fourth,
+               double* to, std::size_t side) {
+  if (lane_width == 4 && block.rows == 3 && has_fourth) {
+    for (std::size_t j = 0; j < count; ++j, to += side) {
+      Lane::load_unaligned(columns[j] + block.row).store_unaligned(to);
+    }
+    return;
+  }
+  for (std::size_t j = 0; j < count; ++j, to += side) {
+    const double* from = columns[j] + block.row;
+    for (int k = 0; k < block.rows; ++k) to[k] = from[k];
+  }
+}
+
 using AddToColumns = void (*)(double*, std::size_t, std::size_t, std::size_t, std::size_t,
                               std::size_t, const double*);
 template <std::size_t... lanes>
@@ -220,31 +237,27 @@ void ModeNewton::gather() {
   side_ = (count_ + lane_width - 1) / lane_width * lane_width;
 }
 
-/// The velocities that the freedoms ask to be zero, from all rows of a column.
-[[gnu::always_inline]] inline void ModeNewton::copy_column(const double* from, double* to) const {
-  const std::span<const Block> blocks = problem_->blocks();
-  for (std::size_t i = 0; i < guesses_.size(); ++i) {
-    const Guess& guess = guesses_[i];
-    if (guess.kind == Guess::Kind::fixed) continue;
-    const double* rows = from + blocks[i].row;
-    double* own = to + guess.freedom;
-    if (guess.kind == Guess::Kind::slip) {
-      own[0] = rows[2];
-      own[1] = fma(guess.ux, rows[1], -guess.uy * rows[0]);
-    } else {
-      for (int k = 0; k < blocks[i].rows; ++k) own[k] = rows[k];
-    }
-  }
-}
-
 /// The velocities that the freedoms ask to be zero, of each column and of the
 /// base.
 void ModeNewton::multiply_out() {
   const double damping = manner_.proximal * problem_->largest_trace();
-  for (std::size_t j = 0; j <= count_; ++j) copy_column(columns_[j], system_.data() + j * side_);
-  for (const Guess& guess : guesses_) {
-    if (guess.kind != Guess::Kind::slip) continue;
-    system_[(index(guess.freedom) + 1) * (side_ + 1)] += guess.give;
+  for (std::size_t i = 0; i < guesses_.size(); ++i) {
+    const Guess& guess = guesses_[i];
+    const Block& block = problem_->blocks()[i];
+    double* to = system_.data() + guess.freedom;
+    if (guess.kind == Guess::Kind::slip) {
+      const double ux = guess.ux;
+      const double uy = guess.uy;
+      for (std::size_t j = 0; j <= count_; ++j, to += side_) {
+        const double* from = columns_[j] + block.row;
+        to[0] = from[2];
+        to[1] = fma(ux, from[1], -uy * from[0]);
+      }
+      system_[(index(guess.freedom) + 1) * (side_ + 1)] += guess.give;
+    } else if (guess.kind == Guess::Kind::free) {
+      const bool has_fourth = index(block.row) + 4 <= stride_ && index(guess.freedom) + 4 <= side_;
+      copy_rows(columns_.data(), count_ + 1, block, has_fourth, to, side_);
+    }
   }
   double* right = system_.data() + count_ * side_;
   for (std::size_t j = 0; j < count_; ++j) {

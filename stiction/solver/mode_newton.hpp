@@ -77,7 +77,6 @@ class ModeNewton {
   void note(double residual) { residual_ = residual <= residual_ ? residual_ : residual; }
   void gather();
   void multiply_out();
-  void copy_column(const double* from, double* to) const;
   [[nodiscard]] bool eliminate();
   void substitute();
   void take();
@@ -96,8 +95,7 @@ class ModeNewton {
   std::array<const double*, room + 1> columns_{};  ///< G times each freedom; last: base_
   std::array<double, room * room> own_columns_{};  ///< those that are no columns of G
   /// Column by column; the right-hand side, later the answer, is the last one.
-  /// Whole lanes may be written behind it.
-  std::array<double, room*(room + 1) + lane_width> system_{};
+  std::array<double, room*(room + 1)> system_{};
   std::array<double, room> factors_{};  ///< of one elimination
   std::array<double, room> pivots_{};   ///< their inverses
   std::array<double, room> base_{};     ///< w without the freedoms
