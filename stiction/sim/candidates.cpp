@@ -81,10 +81,16 @@ Vector3<double> surface_velocity(const Workspace::Memory& memory, int shape,
   return placement.rotation * memory.shape_offsets[index(shape)].surface_velocity;
 }
 
+/// Whether a point is a contact at all; false only by the rule of velocities.
+bool counts(const StepOptions& options, const CollisionPoint& point) {
+  return options.gap_rule != GapRule::velocity || point.gap <= 0.0;
+}
+
 /// Goes through the points, and tells which of each pair of shapes to keep.
 class PairChoice {
  public:
-  PairChoice(bool thins, std::span<const CollisionPoint> points) : thins_(thins), rest_(points) {}
+  PairChoice(const StepOptions& options, std::span<const CollisionPoint> points)
+      : options_(options), thins_(options.four_face_points), rest_(points) {}
 
   bool keeps_next() {
     if (!thins_) return true;
@@ -99,13 +105,19 @@ class PairChoice {
   void begin_pair() {
     const CollisionPoint& first = rest_.front();
     while (left_ < rest_.size() && rest_[left_].shape_a == first.shape_a &&
-           rest_[left_].shape_b == first.shape_b && left_ < 16) {
+           rest_[left_].shape_b == first.shape_b) {
       ++left_;
     }
-    kept_ = spanning_corners(rest_.first(left_));
+    const std::span<const CollisionPoint> pair = rest_.first(left_);
     rest_ = rest_.subspan(left_);
+    // Points that do not count must not take the place of those that do.
+    const bool all_count =
+        std::ranges::all_of(pair, [&](const CollisionPoint& p) { return counts(options_, p); });
+    kept_ = all_count ? spanning_corners(pair) : ~std::uint32_t{0};
   }
 
+  static_assert(max_pair_points <= 32, "one bit of `kept_` for each");
+  const StepOptions& options_;
   bool thins_;
   std::span<const CollisionPoint> rest_;  ///< of the pairs to come
   std::size_t left_ = 0;                  ///< points of this pair
@@ -119,10 +131,10 @@ void find_candidates(const StepOptions& options, Workspace::Memory& memory) {
   const std::span<const CollisionPoint> points = memory.collider.find(options.margin);
   memory.candidates.resize(points.size());
   std::size_t count = 0;
-  PairChoice choice(options.four_face_points, points);
+  PairChoice choice(options, points);
   for (const CollisionPoint& point : points) {
     if (!choice.keeps_next()) continue;
-    if (options.gap_rule == GapRule::velocity && point.gap > 0.0) continue;
+    if (!counts(options, point)) continue;
     const Workspace::Memory::ShapeOffset& a = memory.shape_offsets[index(point.shape_a)];
     const Workspace::Memory::ShapeOffset& b = memory.shape_offsets[index(point.shape_b)];
     if (a.tree < 0 && b.tree < 0) continue;

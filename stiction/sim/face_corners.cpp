@@ -1,5 +1,7 @@
 #include "stiction/sim/face_corners.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace stiction {
@@ -7,6 +9,10 @@ namespace stiction {
 namespace {
 
 constexpr std::size_t wanted = 4;
+constexpr std::size_t most = 16;  ///< more are terrain, whose rim four would not span
+/// Gaps of two flat faces on each other differ by at most this share of the diagonal. Beyond, the
+/// faces lean or have steps, and a point left out may be the one that touches.
+constexpr double flat = 1e-4;
 /// A later point must be better by this share: of equals, the same ones are kept in all steps.
 constexpr double better = 1.001;
 
@@ -18,6 +24,12 @@ bool have_one_normal(std::span<const CollisionPoint> points) {
     if (dot(difference, difference) > 0.0) return false;
   }
   return true;
+}
+
+bool are_flat(std::span<const CollisionPoint> points, double diagonal) {
+  const auto [least, greatest] =
+      std::ranges::minmax(points, {}, [](const CollisionPoint& point) { return point.gap; });
+  return greatest.gap - least.gap <= flat * diagonal;
 }
 
 /// The two that are furthest apart.
@@ -40,10 +52,12 @@ std::pair<std::size_t, std::size_t> find_diagonal(std::span<const CollisionPoint
 
 std::uint32_t spanning_corners(std::span<const CollisionPoint> points) {
   const std::size_t count = points.size();
-  const std::uint32_t all = bit(count) - 1;
-  if (count <= wanted || count > 16 || !have_one_normal(points)) return all;
+  constexpr std::uint32_t all = ~std::uint32_t{0};
+  if (count <= wanted || count > most || !have_one_normal(points)) return all;
   const auto [from, to] = find_diagonal(points);
-  const Vector3<double> side = cross(points.front().normal, points[to].point - points[from].point);
+  const Vector3<double> diagonal = points[to].point - points[from].point;
+  if (!are_flat(points, std::sqrt(dot(diagonal, diagonal)))) return all;
+  const Vector3<double> side = cross(points.front().normal, diagonal);
   std::uint32_t kept = bit(from) | bit(to);
   for (const double sign : {1.0, -1.0}) {
     double furthest = 0.0;

@@ -11,8 +11,8 @@
 namespace stiction {
 
 /// Which of a pair's points to keep, as bits: four that span the face well where more than four
-/// share one normal, else all. What bears is then a part of the face, whose rim lacks the corners
-/// that were left out.
+/// share one normal and nearly one gap, else all 32. What bears is then a part of the face, whose
+/// rim lacks the corners that were left out.
 [[nodiscard]] std::uint32_t spanning_corners(std::span<const CollisionPoint> points);
 
 }  // namespace stiction
