@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "stiction/core/finite.hpp"
+
 namespace stiction {
 
 namespace {
@@ -345,7 +347,9 @@ bool ModeNewton::solve(const ContactProblem& problem, const Judge& judge,
                        std::span<double> impulses) {
   manner_ = manner;
   open(problem, judge, velocities, impulses);
-  for (steps_ = 0;; ++steps_) {
+  steps_ = 0;
+  if (!all_finite(std::span(velocity_).first(impulses.size()))) return false;
+  for (;; ++steps_) {
     guess();
     if (!std::isfinite(residual_)) return false;
     if (steps_ > 0 && residual_ <= goal) break;
