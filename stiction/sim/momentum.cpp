@@ -144,6 +144,21 @@ void find_wanted_momentum(const State& state, Workspace::Memory& memory) {
   }
 }
 
+/// q⁺ and v⁺ into `scratch`. What pushes overlaps out of the positions is left aside, for it is no
+/// motion: momentum that it seems to change stays.
+void go_to_the_end(const State& state, Workspace::Memory& memory) {
+  std::ranges::copy(memory.move, memory.stage_xi.begin());
+  for (std::size_t t = 0; t < memory.trees.size(); ++t) {
+    const Tree& tree = memory.trees[t];
+    if (!tree.active || memory.islands[index(memory.island_of_tree[t])].events) continue;
+    for (std::size_t k = index(tree.velocity_first); k < index(tree.velocity_end); ++k) {
+      memory.stage_xi[k] = memory.v_next[k];
+    }
+  }
+  integrate<double>(memory.model, as_span(state.q), memory.stage_xi, memory.h, memory.q_next);
+  update_kinematics<double>(memory.model, memory.scratch, memory.q_next, memory.v_next);
+}
+
 /// Whether the tree, at q⁺ in `scratch`, lacks momentum; then its free motion is shifted.
 bool shift_tree(const Tree& tree, const Force<double>& wanted, Workspace::Memory& memory) {
   const Piece piece = piece_of(memory.model, memory.scratch, tree);
@@ -166,8 +181,7 @@ bool keep_momentum(const StepOptions& options, const State& state, int& pass,
   if (std::ranges::none_of(memory.trees, kept)) return false;
   ++pass;
   find_wanted_momentum(state, memory);
-  integrate<double>(memory.model, as_span(state.q), memory.move, memory.h, memory.q_next);
-  update_kinematics<double>(memory.model, memory.scratch, memory.q_next, memory.v_next);
+  go_to_the_end(state, memory);
   bool shifted = false;
   for (std::size_t t = 0; t < memory.trees.size(); ++t) {
     const Tree& tree = memory.trees[t];
