@@ -65,6 +65,10 @@ std::string check_not_negative(const std::string& text) {
   return fmt::format("'{}' is not a number from 0 up", text);
 }
 
+std::string check_file_name(const std::string& text) {
+  return text.empty() ? "the file name is empty" : "";
+}
+
 std::string check_count(const std::string& text) {
   constexpr long long most = 1'000'000'000;
   char* end = nullptr;

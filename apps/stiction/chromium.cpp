@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "apps/stiction/chromium_process.hpp"
+#include "apps/stiction/signal_watch.hpp"
 #include "stiction/core/write_file.hpp"
 
 namespace stiction {
@@ -113,6 +114,7 @@ void check_chromium() { static_cast<void>(require_chromium()); }
 std::string page_picture(const std::string& page, const std::string& fragment,
                          const PictureSize& size) {
   const fs::path program = require_chromium();
+  const SignalWatch signals;  // before the folder, which must not outlive the program
   const WorkFolder folder;
   const fs::path file = folder.path() / "page.html";
   write_file(file, page);

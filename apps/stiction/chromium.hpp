@@ -14,7 +14,8 @@ struct PictureSize {
 };
 
 /// The PNG of a page of ours, once its title ends in `ready`. `fragment` is what stands behind the
-/// `#` of its address. Throws InputError if Chromium is not installed or cannot draw it.
+/// `#` of its address. Throws InputError if Chromium is not installed or cannot draw it, and
+/// Interrupted if a signal comes that ends programs.
 [[nodiscard]] std::string page_picture(const std::string& page, const std::string& fragment,
                                        const PictureSize& size);
 

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "apps/stiction/argument_checks.hpp"
+#include "apps/stiction/signal_watch.hpp"
 #include "stiction/core/problem.hpp"
 
 extern char** environ;
@@ -58,8 +59,27 @@ int moved_up(int file) {
   return moved;
 }
 
+/// Ours, with another folder for temporary files: what Chromium has no time to remove goes with it.
+std::vector<std::string> environment_with(const fs::path& folder) {
+  std::vector<std::string> variables;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    if (!std::string_view(*entry).starts_with("TMPDIR=")) variables.emplace_back(*entry);
+  }
+  variables.push_back("TMPDIR=" + folder.string());
+  return variables;
+}
+
+/// As exec wants them; valid as long as the words are.
+std::vector<char*> pointers_to(std::vector<std::string>& words) {
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
 /// A process group of its own: all that Chromium starts can be ended with it.
-int spawn(const fs::path& program, std::vector<std::string> arguments, int socket) {
+int spawn(const fs::path& program, std::vector<std::string> arguments,
+          std::vector<std::string> environment, int socket) {
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
   posix_spawn_file_actions_init(&actions);
@@ -70,12 +90,9 @@ int spawn(const fs::path& program, std::vector<std::string> arguments, int socke
   posix_spawn_file_actions_adddup2(&actions, socket, chromium_reads);
   posix_spawn_file_actions_adddup2(&actions, socket, chromium_writes);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-  std::vector<char*> texts;
-  for (std::string& argument : arguments) texts.push_back(argument.data());
-  texts.push_back(nullptr);
   pid_t process = -1;
-  const int fault =
-      ::posix_spawn(&process, program.c_str(), &actions, &attributes, texts.data(), environ);
+  const int fault = ::posix_spawn(&process, program.c_str(), &actions, &attributes,
+                                  pointers_to(arguments).data(), pointers_to(environment).data());
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
   if (fault != 0) {
@@ -124,7 +141,8 @@ void ChromiumProcess::start(const fs::path& program, const fs::path& profile) {
   socket_ = moved_up(ends[0]);
   const int theirs = moved_up(ends[1]);
   try {
-    process_ = spawn(program, arguments_of(program, profile), theirs);
+    process_ = spawn(program, arguments_of(program, profile),
+                     environment_with(profile.parent_path()), theirs);
   } catch (...) {
     ::close(theirs);
     ::close(socket_);
@@ -141,6 +159,7 @@ ChromiumProcess::~ChromiumProcess() {
 }
 
 void ChromiumProcess::check_time() const {
+  if (const int signal = SignalWatch::caught(); signal != 0) throw Interrupted{signal};
   if (std::chrono::steady_clock::now() < deadline_) return;
   refuse_chromium("Chromium did not draw the page in time", chromium_remedy);
 }

@@ -16,10 +16,11 @@ namespace stiction {
 /// The program as found on the PATH; empty if there is none.
 [[nodiscard]] std::filesystem::path find_chromium();
 
-/// Runs while it lives. Every wait ends at the deadline, and then throws InputError.
+/// Runs while it lives. Every wait ends at the deadline, and then throws InputError; or when
+/// SignalWatch catches a signal, and then throws Interrupted.
 class ChromiumProcess {
  public:
-  /// `profile` is a folder for its own files.
+  /// `profile` is a folder for its own files; temporary ones go into the folder that holds it.
   ChromiumProcess(const std::filesystem::path& program, const std::filesystem::path& profile,
                   std::chrono::seconds time);
   ~ChromiumProcess();
@@ -29,7 +30,7 @@ class ChromiumProcess {
   /// Calls a method and returns its result. All later calls go to `session` if it is not empty.
   nlohmann::json call(const std::string& method, const nlohmann::json& parameters);
   void use_session(std::string session) { session_ = std::move(session); }
-  /// Throws once the deadline has passed.
+  /// Throws once the deadline has passed, or a signal came.
   void check_time() const;
 
  private:

@@ -10,7 +10,7 @@
 #include "apps/stiction/compare_contenders.hpp"
 #include "apps/stiction/output_files.hpp"
 #include "apps/stiction/replay_page.hpp"
-#include "stiction/core/write_file.hpp"
+#include "apps/stiction/signal_watch.hpp"
 
 namespace stiction {
 
@@ -18,7 +18,6 @@ namespace {
 
 constexpr double frame_interval = 1.0 / 60.0;  // [s]: what the page shows
 constexpr double most_steps = 1e9;             // of one run
-constexpr int signal_exit = 128;               // and the number of the signal, as shells have it
 
 /// All that the runs share.
 struct Arena {
@@ -94,6 +93,7 @@ std::vector<ComparedRun> run_all(const Arena& arena, std::vector<PageRun>& pages
   std::vector<State> ends(arena.arguments.contenders.size());
   for (std::size_t i = 0; i < ends.size(); ++i) {
     const Contender& contender = arena.arguments.contenders[i];
+    if (i > 0 && SignalWatch::caught() != 0) break;
     if (!contender.refusal.empty()) {
       runs.push_back({.label = contender.label, .refusal = contender.refusal});
       continue;
@@ -125,11 +125,13 @@ int compare(const CompareArguments& arguments) {
   const double steps = std::round(arguments.duration / step);
   if (!(steps >= 1.0 && steps <= most_steps)) return refuse_duration(arguments.duration, step);
   check_viewer(arguments.html);
-  check_outputs({{"--html", arguments.html}},
-                {arguments.scene.model.path(), arguments.scene.initial_state});
+  check_outputs({{"--html", arguments.html}}, arguments.scene.files());
+  const SignalWatch signals;  // to the end: temporary files must not outlive the program
   std::vector<PageRun> pages;
   const std::vector<ComparedRun> runs = run_all({arguments, model, controls, start}, pages);
-  if (!arguments.html.empty()) write_file(arguments.html, replay_page(scene_json(model), pages));
+  if (!arguments.html.empty()) {
+    write_output_file({"--html", arguments.html}, replay_page(scene_json(model), pages));
+  }
   using Handler = nlohmann::ordered_json::error_handler_t;
   const int written = write_output(
       arguments.json ? compare_json(runs, arguments).dump(2, ' ', false, Handler::replace) + '\n'
@@ -168,7 +170,8 @@ void add_options(CLI::App& command, CompareArguments& arguments) {
                          step.tolerance),
              "NUMBER");
   command.add_option("--html", arguments.html, "Write a page with all runs over each other")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(check_file_name);
   command.add_flag("--quiet", arguments.quiet, "Print no progress");
   command.add_flag("--json", arguments.json, "Print JSON for programs");
 }

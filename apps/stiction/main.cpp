@@ -1,4 +1,5 @@
 #include <CLI/CLI.hpp>
+#include <csignal>
 #include <exception>
 #include <fmt/format.h>
 
@@ -78,6 +79,8 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace stiction;
+  // A file at its size limit is an error that is told, not the end of the program.
+  std::signal(SIGXFSZ, SIG_IGN);
   try {
     return run(argc, argv);
   } catch (const InputError& error) {

@@ -6,6 +6,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "apps/stiction/argument_checks.hpp"
 #include "stiction/core/paths.hpp"
 #include "stiction/io/near_words.hpp"
 
@@ -49,10 +50,6 @@ std::string one_line(const std::exception& error) {
   return text;
 }
 
-std::string check_file(const std::string& file) {
-  return file.empty() ? "the file name is empty" : "";
-}
-
 std::string check_folder(const std::string& folder) {
   std::error_code error;
   return fs::is_directory(folder, error) ? "" : fmt::format("no such folder: '{}'", folder);
@@ -62,12 +59,11 @@ std::string check_folder(const std::string& folder) {
 
 void ModelArgument::add_to(CLI::App& command, const std::string& name,
                            const std::string& description) {
-  command.add_option(name, file, description)->required()->check(check_file);
+  command.add_option(name, file, description)->required()->check(check_file_name);
   command.add_option("--package", packages, "Folder in which package://NAME/... is looked for")
       ->type_name("FOLDER")
       ->check(check_folder)
-      ->expected(1)
-      ->take_all();
+      ->allow_extra_args(false);
   command.add_option("--srdf", srdf, "SRDF file with pairs of links that never collide")
       ->type_name("FILE");
   command

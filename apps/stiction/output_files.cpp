@@ -62,6 +62,16 @@ void check_outputs(const std::vector<OutputFile>& files, const std::vector<fs::p
   }
 }
 
+void write_output_file(const OutputFile& file, std::string_view bytes) {
+  if (file.path.empty()) return;
+  try {
+    write_file(file.path, bytes);
+  } catch (const std::runtime_error& error) {
+    refuse(fmt::format("{}: {}", file.option, error.what()),
+           "make room on this disk, or name a file on another one");
+  }
+}
+
 void check_viewer(const std::string& html) {
   if (html.empty() || !viewer_page().empty()) return;
   refuse("--html: this program was built without the viewer",

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace stiction {
@@ -22,6 +23,9 @@ struct OutputFile {
 /// Throws InputError if one cannot be written, or is one of the files that are read.
 void check_outputs(const std::vector<OutputFile>& files,
                    const std::vector<std::filesystem::path>& inputs);
+
+/// write_file() with a remedy: throws InputError.
+void write_output_file(const OutputFile& file, std::string_view bytes);
 
 /// Throws InputError if there is no viewer to put a run into.
 void check_viewer(const std::string& html);

@@ -9,7 +9,7 @@
 #include "apps/stiction/commands.hpp"
 #include "apps/stiction/output_files.hpp"
 #include "apps/stiction/replay_page.hpp"
-#include "stiction/core/write_file.hpp"
+#include "apps/stiction/signal_watch.hpp"
 
 namespace stiction {
 
@@ -58,6 +58,9 @@ void check_arguments(const ReplayArguments& arguments) {
     throw CLI::ValidationError("--json",
                                "prints the summary, which there is without --html, "
                                "--csv and --png alone");
+  }
+  if (arguments.png.empty() && !arguments.size.empty()) {
+    throw CLI::ValidationError("--size", "does nothing without --png");
   }
   const std::string fault = fault_of_names(outputs(arguments));
   if (!fault.empty()) throw CLI::ValidationError("files", fault);
@@ -120,10 +123,11 @@ void write_outputs(const ReplayArguments& arguments, const Recording& recording)
   std::string picture;
   if (!arguments.png.empty()) {
     const double time = picture_time(arguments, recording);
-    picture = page_picture(page, fmt::format("t={:.9g}&bare", time), *parse_size(arguments.size));
+    const PictureSize size = parse_size(arguments.size).value_or(PictureSize());
+    picture = page_picture(page, fmt::format("t={:.9g}&bare", time), size);
   }
-  if (!arguments.html.empty()) write_file(arguments.html, page);
-  if (!arguments.png.empty()) write_file(arguments.png[1], picture);
+  write_output_file({"--html", arguments.html}, page);
+  if (!arguments.png.empty()) write_output_file({"--png", arguments.png[1]}, picture);
   if (!arguments.csv.empty()) write_csv(arguments.csv, recording);
 }
 
@@ -131,7 +135,12 @@ int replay(const ReplayArguments& arguments) {
   const Recording recording(arguments.file);
   if (arguments.writes()) {
     check_possible(arguments, recording);
-    write_outputs(arguments, recording);
+    try {
+      write_outputs(arguments, recording);
+    } catch (const Interrupted& interrupted) {
+      write_error("stiction: interrupted; nothing was written\n");
+      return signal_exit + interrupted.signal;
+    }
     std::string text;
     for (const OutputFile& file : outputs(arguments)) {
       if (!file.path.empty()) text += fmt::format("wrote {}\n", printable(file.path));
@@ -153,11 +162,14 @@ void add_replay_command(CLI::App& app, Action& action) {
   const auto arguments = std::make_shared<ReplayArguments>();
   command->add_option("recording", arguments->file, "Recording of `stiction simulate --out`")
       ->type_name("FILE")
-      ->required();
+      ->required()
+      ->check(check_file_name);
   command->add_option("--html", arguments->html, "Write a page that plays the run in a browser")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(check_file_name);
   command->add_option("--csv", arguments->csv, "Write a table, one line a frame")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(check_file_name);
   command
       ->add_option("--png", arguments->png,
                    "Write a picture of the run at a time, such as --png t=1.5 out.png (needs "
@@ -166,7 +178,8 @@ void add_replay_command(CLI::App& app, Action& action) {
       ->expected(2);
   command
       ->add_option("--size", arguments->size,
-                   fmt::format("Size of the picture in pixels (default {})", arguments->size))
+                   fmt::format("Size of the picture in pixels (default {}x{})", PictureSize().width,
+                               PictureSize().height))
       ->type_name("WIDTHxHEIGHT")
       ->check(check_size);
   command->add_flag("--json", arguments->json, "Print the summary as JSON for programs");

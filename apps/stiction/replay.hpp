@@ -17,7 +17,7 @@ struct ReplayArguments {
   std::string html;  ///< files to write; empty: none
   std::string csv;
   std::vector<std::string> png;  ///< `t=SECONDS` and a file; empty: none
-  std::string size = "1280x800";
+  std::string size;              ///< of the picture, such as 1280x800; empty: PictureSize's
   bool json = false;
 
   [[nodiscard]] bool writes() const { return !(html.empty() && csv.empty() && png.empty()); }

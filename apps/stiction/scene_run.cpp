@@ -53,11 +53,31 @@ State recorded_state(const std::string& argument, std::size_t at, const Model& m
   return recording.frame(recording.frame_at(*time + slack)).state;
 }
 
-State read_start(const std::string& argument, const Model& model) {
+/// Where the time of RECORDING@TIME begins; npos if the argument is a file of its own.
+std::size_t time_of_start(const std::string& argument) {
   std::error_code error;
   const std::size_t at = argument.rfind('@');
-  const bool state_file = at == std::string::npos || fs::exists(argument, error);
-  return state_file ? load_state(argument, model) : recorded_state(argument, at, model);
+  return at == 0 || fs::exists(argument, error) ? std::string::npos : at;
+}
+
+bool is_recording(const std::string& file) {
+  try {
+    return Recording(file).frame_count() >= 0;
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
+State read_start(const std::string& argument, const Model& model) {
+  const std::size_t at = time_of_start(argument);
+  if (at != std::string::npos) return recorded_state(argument, at, model);
+  try {
+    return load_state(argument, model);
+  } catch (const InputError&) {
+    if (!is_recording(argument)) throw;
+  }
+  refuse(argument, "", "this is a recording, and no time of it is given",
+         fmt::format("give {0}@SECONDS or {0}@end", argument));
 }
 
 }  // namespace
@@ -91,6 +111,11 @@ State SceneArgument::start(const Model& scene) const {
   if (!initial_state.empty()) return read_start(initial_state, scene);
   const std::optional<int> index = keyframe_of(scene, keyframe, model.file);
   return index ? scene.keyframe_state(*index) : scene.initial_state();
+}
+
+std::vector<fs::path> SceneArgument::files() const {
+  const std::string start = initial_state.substr(0, time_of_start(initial_state));
+  return {model.path(), model.srdf, start};
 }
 
 std::optional<int> keyframe_of(const Model& model, const std::string& name,

@@ -30,6 +30,8 @@ struct SceneArgument {
   [[nodiscard]] Model load() const;
   /// Throws InputError.
   [[nodiscard]] State start(const Model& model) const;
+  /// Files that are read, which a run must not overwrite. Throws InputError.
+  [[nodiscard]] std::vector<std::filesystem::path> files() const;
 };
 
 /// Solver, law, rules and step on the command line.

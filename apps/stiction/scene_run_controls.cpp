@@ -136,6 +136,7 @@ void ControlArguments::add_to(CLI::App& command) {
           "Controls of constant: one per actuator, or one for all (default: the keyframe's)")
       ->type_name("NUMBER[,NUMBER...]")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->check(check_finite);
   command.add_option("--stiffness", stiffness, "kp of pd and random (default: by the weight)")
       ->type_name("NUMBER")
@@ -147,8 +148,7 @@ void ControlArguments::add_to(CLI::App& command) {
       .add_option("--push", pushes,
                   "Push a body at its centre of mass [N] for a while [s]; may be given again")
       ->type_name("BODY:FX,FY,FZ:START:DURATION")
-      ->expected(1)
-      ->take_all()
+      ->allow_extra_args(false)
       ->check(check_push);
   command.add_option("--seed", seed, "Of random controls (default 1)")->type_name("NUMBER");
 }

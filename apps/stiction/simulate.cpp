@@ -10,6 +10,7 @@
 #include "apps/stiction/commands.hpp"
 #include "apps/stiction/output_files.hpp"
 #include "apps/stiction/replay_page.hpp"
+#include "apps/stiction/signal_watch.hpp"
 #include "stiction/core/write_file.hpp"
 #include "stiction/record/state_file.hpp"
 
@@ -20,7 +21,6 @@ namespace {
 constexpr double frame_interval = 0.01;  // [s] between frames unless told otherwise
 constexpr double longest_run = 1e9;      // [s]: beyond, hardly what was meant
 constexpr double most_steps = 1e12;
-constexpr int signal_exit = 128;  ///< and the number of the signal, as shells have it
 
 std::string check_duration(const std::string& text) {
   const std::optional<double> number = parse_number(text);
@@ -34,12 +34,6 @@ std::vector<OutputFile> outputs_of(const SimulateArguments& arguments) {
           {"--csv", arguments.csv},
           {"--html", arguments.html},
           {"--save-state", arguments.save_state}};
-}
-
-/// Files that are read: the scene, and what the run starts from.
-std::vector<std::filesystem::path> inputs_of(const SimulateArguments& arguments) {
-  const std::string& start = arguments.scene.initial_state;
-  return {arguments.scene.model.path(), start, start.substr(0, start.rfind('@'))};
 }
 
 void write_page(const std::string& path, const Recording& recording) {
@@ -126,8 +120,9 @@ int simulate(const SimulateArguments& arguments, const StepOptions& options) {
   summary.planned_steps = static_cast<long long>(steps);
   summary.run.steps_per_frame = frame_steps(arguments, simulation.time_step());
   check_viewer(arguments.html);
-  check_outputs(outputs_of(arguments), inputs_of(arguments));
+  check_outputs(outputs_of(arguments), arguments.scene.files());
 
+  const SignalWatch signals;  // to the end: the temporary file must not outlive the program
   const bool keeps = !arguments.out.empty();
   const auto temporary =
       arguments.records() && !keeps ? std::make_unique<TemporaryFile>(".h5") : nullptr;
@@ -145,11 +140,7 @@ int simulate(const SimulateArguments& arguments, const StepOptions& options) {
 
 void add_outputs(CLI::App& command, SimulateArguments& arguments) {
   const auto add_file = [&](const char* option, std::string& path, const char* description) {
-    command.add_option(option, path, description)
-        ->type_name("FILE")
-        ->check([](const std::string& text) {
-          return text.empty() ? std::string("the file name is empty") : std::string();
-        });
+    command.add_option(option, path, description)->type_name("FILE")->check(check_file_name);
   };
   add_file("--out", arguments.out, "Record the run into this HDF5 file (readable while it grows)");
   add_file("--csv", arguments.csv, "Write times, positions, velocities and energies as a table");

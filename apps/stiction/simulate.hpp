@@ -62,7 +62,7 @@ nlohmann::ordered_json summary_json(const RunSummary& summary);
 double energy_of(const Model& model, const State& state);
 
 /// Steps until the planned steps are done, a step is refused, the recording cannot go on, or
-/// SIGINT or SIGTERM comes. Fills `summary`. The recorder may be null.
+/// SignalWatch has caught a signal. Fills `summary`. The recorder may be null.
 void run_steps(Simulation& simulation, const Controls& controls, Recorder* recorder,
                bool show_progress, RunSummary& summary);
 

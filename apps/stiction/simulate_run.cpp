@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "apps/stiction/signal_watch.hpp"
 #include "apps/stiction/simulate.hpp"
 #include "stiction/dynamics/energy.hpp"
 #include "stiction/dynamics/kinematics.hpp"
@@ -18,34 +18,6 @@ using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
-
-volatile std::sig_atomic_t caught_signal = 0;
-
-extern "C" void remember_signal(int number) { caught_signal = number; }
-
-/// SIGINT and SIGTERM are remembered instead of deadly, the first time; a second one is as usual,
-/// for whoever has lost patience.
-class SignalWatch {
- public:
-  SignalWatch() {
-    caught_signal = 0;
-    struct sigaction action = {};
-    action.sa_handler = remember_signal;
-    action.sa_flags = static_cast<int>(SA_RESETHAND);
-    for (std::size_t i = 0; i < numbers.size(); ++i) sigaction(numbers[i], &action, &before_[i]);
-  }
-  ~SignalWatch() {
-    for (std::size_t i = 0; i < numbers.size(); ++i) sigaction(numbers[i], &before_[i], nullptr);
-  }
-  SignalWatch(const SignalWatch&) = delete;
-  SignalWatch& operator=(const SignalWatch&) = delete;
-
-  [[nodiscard]] static int caught() { return caught_signal; }
-
- private:
-  static constexpr std::array<int, 2> numbers{SIGINT, SIGTERM};
-  std::array<struct sigaction, 2> before_{};
-};
 
 std::string duration_text(double seconds) {
   if (seconds < 90.0) return fmt::format("{:.0f} s", seconds);

@@ -41,10 +41,12 @@ class HeldSignals {
   HeldSignals(const HeldSignals&) = delete;
   HeldSignals& operator=(const HeldSignals&) = delete;
 
+  /// Until the first; a second one is as usual, for whoever has lost patience.
   void wait() const {
     int signal = 0;
     while (::sigwait(&signals_, &signal) != 0) {
     }
+    ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
   }
 
  private:

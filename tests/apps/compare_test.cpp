@@ -140,6 +140,7 @@ TEST(Compare, WrongLinesAreToldAndWriteNothing) {
        1,
        "--html"},
       {{"compare", "slope_box", "--solver", "hybrid,pgs", "--keyframe", "nowhere"}, 1, "nowhere"},
+      {{"compare", "slope_box", "--solver", "hybrid,pgs", "--html", ""}, 2, "name is empty"},
   };
   for (const WrongLine& line : lines) {
     const ProgramResult result = run_stiction(line.arguments);

@@ -184,6 +184,38 @@ TEST_F(Replay, ChromiumThatFailsIsTold) {
   EXPECT_EQ(file_count(), 2);
 }
 
+TEST_F(Replay, APageThatDoesNotFitIsToldAndLeavesNothing) {
+  const ProgramResult result =
+      run_stiction({"replay", recording_, "--html", path("out.html")}, "ulimit -f 100;");
+  if (!has_viewer(result)) GTEST_SKIP() << result.errors;
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_TRUE(contains(result.errors, "make room")) << result.errors;
+  EXPECT_EQ(std::ranges::count(result.errors, '\n'), 1) << result.errors;
+  EXPECT_EQ(file_count(), 1);
+}
+
+/// A Chromium that never answers; it leaves a file where temporary ones go.
+TEST_F(Replay, CtrlCWhileAPictureIsDrawnLeavesNothing) {
+  std::filesystem::create_directory(folder_.path() / "bin");
+  std::filesystem::create_directory(folder_.path() / "temporary");
+  const std::filesystem::path fake = folder_.write(
+      "bin/chromium", "#!/bin/sh\n: >\"$TMPDIR/left\"\n: >\"${0%/*}/begun\"\nexec sleep 60\n");
+  std::filesystem::permissions(fake, std::filesystem::perms::owner_all);
+  const std::string wait = "while [ ! -e " + test::shell_quoted(path("bin/begun")) +
+                           " ] && kill -0 $!; do sleep 0.05; done; kill -TERM $!; wait $!; "
+                           "[ $? = 143 ]";
+  const ProgramResult result =
+      run_stiction({"replay", recording_, "--png", "t=0.2", path("shot.png")},
+                   "PATH=" + test::shell_quoted(path("bin")) +
+                       ":$PATH TMPDIR=" + test::shell_quoted(path("temporary")),
+                   "& " + wait);
+  if (!has_viewer(result)) GTEST_SKIP() << result.errors;
+  EXPECT_EQ(result.exit_code, 0) << "not ended by the signal: " << result.errors;
+  EXPECT_EQ(result.errors, "stiction: interrupted; nothing was written\n");
+  EXPECT_TRUE(std::filesystem::is_empty(folder_.path() / "temporary"));
+  EXPECT_EQ(file_count(), 3);
+}
+
 struct WrongLine {
   std::vector<std::string> arguments;
   int exit_code;
@@ -211,6 +243,10 @@ TEST_F(Replay, WrongLinesAreToldAndWriteNothing) {
       {{"replay", recording_, "--size", "0x10"}, 2, "no size such as 1280x800"},
       {{"replay", recording_, "--size", "99999x10"}, 2, "no size such as 1280x800"},
       {{"replay", recording_, "--htm", html}, 2, "--html"},
+      {{"replay", recording_, "--html", ""}, 2, "the file name is empty"},
+      {{"replay", recording_, "--csv", ""}, 2, "the file name is empty"},
+      {{"replay", ""}, 2, "the file name is empty"},
+      {{"replay", recording_, "--size", "20x10"}, 2, "--size: does nothing without --png"},
   };
   for (const WrongLine& line : lines) {
     const ProgramResult result = run_stiction(line.arguments);

@@ -148,6 +148,39 @@ TEST(Simulate, UrdfRobotsStandOnAGround) {
   EXPECT_NEAR(summary["start_energy"].get<double>(), summary["end_energy"].get<double>(), 1.0);
 }
 
+TEST(Simulate, OptionsThatMayBeRepeatedLeaveTheSceneToItself) {
+  const TemporaryFolder folder;
+  const std::string packages = folder.path().string();
+  const json before =
+      summary_of({"--package", packages, "--push", "base:0,50,0:0:1", "--push", "base:0,-50,0:0:1",
+                  "--control", "constant", "--values", "0.1", scene, "--duration", "0.01"});
+  const json behind =
+      summary_of({scene, "--duration", "0.01", "--control", "constant", "--values", "0.1", "--push",
+                  "base:0,50,0:0:1", "--push", "base:0,-50,0:0:1", "--package", packages});
+  EXPECT_EQ(before["controls"], "constant, 2 pushes");
+  EXPECT_EQ(before["state_hash"], behind["state_hash"]);
+}
+
+TEST(Simulate, ARecordingToStartFromNeedsATimeAndIsNotOverwritten) {
+  const TemporaryFolder folder;
+  const std::string run = (folder.path() / "run.h5").string();
+  summary_of({scene, "--duration", "0.01", "--out", run});
+  const std::string bytes = text_of(run);
+  const ProgramResult timeless = run_stiction({"simulate", scene, "--start", run});
+  EXPECT_EQ(timeless.exit_code, 1);
+  EXPECT_TRUE(contains(timeless.errors, "run.h5@end")) << timeless.errors;
+  for (const char* command : {"simulate", "compare"}) {
+    std::vector<std::string> line{command,   scene,          "--duration", "0.01",
+                                  "--start", run + "@0.005", "--html",     run};
+    if (line[0] == "compare") line.insert(line.end(), {"--solver", "hybrid,pgs"});
+    const ProgramResult over = run_stiction(line);
+    if (contains(over.errors, "built without the viewer")) GTEST_SKIP() << over.errors;
+    EXPECT_EQ(over.exit_code, 1) << command;
+    EXPECT_TRUE(contains(over.errors, "is a file that is read")) << command << over.errors;
+  }
+  EXPECT_EQ(text_of(run), bytes);
+}
+
 TEST(Simulate, ARefusedStepStopsWithAMessageAndKeepsTheFiles) {
   const TemporaryFolder folder;
   const std::string run = (folder.path() / "run.h5").string();
@@ -230,7 +263,7 @@ TEST_P(Interrupted, EndsWithTheSummaryAndCompleteFiles) {
   EXPECT_EQ(further["start_time"], summary["end_time"]) << "the last state is not in the file";
 }
 
-INSTANTIATE_TEST_SUITE_P(Signals, Interrupted, ::testing::Values(SIGINT, SIGTERM));
+INSTANTIATE_TEST_SUITE_P(Signals, Interrupted, ::testing::Values(SIGINT, SIGTERM, SIGHUP));
 
 TEST(Simulate, AFullDiskStopsTheRunAndKeepsWhatWasWritten) {
   const TemporaryFolder folder;
