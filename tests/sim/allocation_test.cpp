@@ -62,7 +62,19 @@ TEST(Allocation, QuadrupedThatCollapses) {
   expect_no_allocation(simulation, 800);
 }
 
-TEST(Allocation, PileThatFallsApart) {
+/// All that is off by default.
+StepOptions with_all_options() {
+  StepOptions options{.time_step = 0.002};
+  options.push_out_sweeps = 6;
+  options.recall_share = 0.2;
+  options.four_face_points = true;
+  options.integrator = Integrator::rk4;
+  options.balance = true;
+  options.timings = true;
+  return options;
+}
+
+Model pile() {
   SceneBuilder scene;
   scene.use_material(0.4, 0.3);
   scene.add_plane("floor");
@@ -77,15 +89,37 @@ TEST(Allocation, PileThatFallsApart) {
     if (k % 3 == 1) scene.add_box(name, {0.1, 0.08, 0.06}, 1.0, pose);
     if (k % 3 == 2) scene.add_capsule(name, 0.06, 0.05, 1.0, pose);
   }
+  return scene.build();
+}
+
+TEST(Allocation, PileThatFallsApart) {
   StepOptions options;
   options.time_step = 0.002;
-  Simulation simulation(scene.build(), options);
+  Simulation simulation(pile(), options);
   expect_no_allocation(simulation, 300);
+}
+
+TEST(Allocation, PileWithAllOptions) {
+  for (const char* solver : {"hybrid", "per_contact"}) {
+    StepOptions options = with_all_options();
+    options.solver = solver;
+    if (options.solver == "per_contact") options.solver_options.max_iterations = 3;
+    Simulation simulation(pile(), options);
+    expect_no_allocation(simulation, 200);
+  }
+}
+
+TEST(Allocation, QuadrupedWithAllOptions) {
+  Simulation simulation(robot("anymal_lumped.xml"), with_all_options());
+  simulation.reset_to_keyframe("stand");
+  simulation.state().q[2] += 0.2;
+  simulation.state().v[0] = 1.0;
+  expect_no_allocation(simulation, 400);
 }
 
 /// Limits, Coulomb friction in joints, a loop that is closed, coupled joints, effort limits that
 /// are reached, and contacts with the floor.
-TEST(Allocation, MachineWithLimitsFrictionAndLocks) {
+Model machine() {
   SceneBuilder scene;
   scene.use_material(0.6);
   scene.add_plane("floor");
@@ -123,7 +157,11 @@ TEST(Allocation, MachineWithLimitsFrictionAndLocks) {
   gear.joint_a = joints[1];
   gear.joint_b = joints[3];
   builder.add_coupling(gear);
-  Simulation simulation(scene.build(), StepOptions{.time_step = 0.001});
+  return scene.build();
+}
+
+void run_machine(const StepOptions& options) {
+  Simulation simulation(machine(), options);
   for (int k = 6; k < 12; ++k) {
     simulation.servos().push_back({.velocity_index = k,
                                    .position_target = k % 2 == 0 ? 1.0 : -1.0,
@@ -132,6 +170,16 @@ TEST(Allocation, MachineWithLimitsFrictionAndLocks) {
   }
   expect_no_allocation(simulation, 800);
   EXPECT_FALSE(simulation.report().constraints.empty());
+}
+
+TEST(Allocation, MachineWithLimitsFrictionAndLocks) {
+  run_machine(StepOptions{.time_step = 0.001});
+}
+
+TEST(Allocation, MachineWithAllOptions) {
+  StepOptions options = with_all_options();
+  options.time_step = 0.001;
+  run_machine(options);
 }
 
 }  // namespace

@@ -130,6 +130,102 @@ TEST(Determinism, OptionsOfEarlierStepsLeaveNoTrace) {
   EXPECT_TRUE(same_bits(with_used, with_fresh));
 }
 
+/// All that is off by default, with a solver that is cut short.
+StepOptions heap_options(int threads = 1) {
+  StepOptions options{.time_step = 4e-3, .solver = "per_contact"};
+  options.solver_options.max_iterations = 5;
+  options.push_out_share = 1.0;
+  options.push_out_sweeps = 6;
+  options.recall_share = 0.2;
+  options.four_face_points = true;
+  options.integrator = Integrator::rk4;
+  options.threads = threads;
+  return options;
+}
+
+/// Boxes on each other, two balls on a hinge with limits beside them, and a wall that comes near.
+Model thrown_piles_and_chains() {
+  SceneBuilder scene("thrown piles and chains");
+  scene.use_material(0.6, 0.3);
+  scene.add_plane("floor");
+  scene.add_kinematic("wall", {scene.box({0.1, 5.0, 0.5})}, at(-0.8, 2.0, 0.5));
+  for (int pile = 0; pile < 16; ++pile) {
+    const double x = 0.9 * (pile % 4);
+    const double y = 0.9 * (pile / 4);
+    const std::string name = std::to_string(pile);
+    scene.add_box("low" + name, {0.15, 0.15, 0.1}, 1.0, at(x, y, 0.101));
+    scene.add_box("high" + name, {0.1, 0.1, 0.1}, 0.5,
+                  at({x, y, 0.303}, 0.7, Eigen::Vector3d::UnitZ()));
+    const int head = scene.add_sphere("head" + name, 0.1, 0.5, at(x - 0.35, y, 0.2));
+    LinkSpec link;
+    link.name = "tail" + name;
+    link.mass = 0.4;
+    link.inertia = Eigen::Vector3d::Constant(2e-3).asDiagonal();
+    link.shapes = {scene.sphere(0.08)};
+    JointSpec joint;
+    joint.name = "hinge" + name;
+    joint.parent = head;
+    joint.child = scene.builder().add_link(std::move(link));
+    joint.pose_in_parent = at(0.0, 0.25, 0.0);
+    joint.axis = Eigen::Vector3d::UnitX();
+    joint.limits = {.lower = -0.4, .upper = 0.4};
+    scene.builder().add_joint(joint);
+  }
+  return scene.build();
+}
+
+State thrown_with_wall(const Model& model) {
+  State state = model.initial_state();
+  Random random(6);
+  for (double& v : state.v) v = 1.5 * random.normal();
+  set_velocity(model, state, "wall", {1.0, 0.0, 0.0});
+  return state;
+}
+
+TEST(Determinism, ThreadsDoNotMatterWithAllOptions) {
+  const Model model = thrown_piles_and_chains();
+  std::set<std::uint64_t> hashes;
+  for (const int threads : {1, 2, 4}) {
+    State state = thrown_with_wall(model);
+    Workspace workspace(model);
+    hashes.insert(run(model, heap_options(threads), state, 150, workspace));
+  }
+  EXPECT_EQ(hashes.size(), 1U);
+}
+
+TEST(Determinism, AllOptionsOfEarlierStepsLeaveNoTrace) {
+  const Model model = thrown_piles_and_chains();
+  Workspace used(model);
+  State elsewhere = thrown_with_wall(model);
+  run(model, heap_options(2), elsewhere, 20, used);
+  State with_used = thrown_with_wall(model);
+  State with_fresh = thrown_with_wall(model);
+  Workspace fresh(model);
+  run(model, pile_options(), with_used, 30, used);
+  run(model, pile_options(), with_fresh, 30, fresh);
+  EXPECT_TRUE(same_bits(with_used, with_fresh));
+}
+
+/// The mean of the impulses is in the state.
+TEST(Determinism, MeanImpulsesGoOnFromAFile) {
+  const Model model = thrown_piles_and_chains();
+  const test::TemporaryFolder folder;
+  const auto file = folder.path() / "run.state";
+  State through = thrown_with_wall(model);
+  Workspace workspace(model);
+  run(model, heap_options(), through, 80, workspace);
+  save_state(file, model, through);
+  State restored = load_state(file, model);
+  State forgetful = restored;
+  forgetful.memory.clear();
+  run(model, heap_options(), through, 40, workspace);
+  Workspace other(model);
+  run(model, heap_options(2), restored, 40, other);
+  EXPECT_TRUE(same_bits(through, restored));
+  run(model, heap_options(), forgetful, 40, other);
+  EXPECT_FALSE(same_bits(through, forgetful)) << "the means matter";
+}
+
 class ContinuedRun : public testing::TestWithParam<const char*> {};
 
 TEST_P(ContinuedRun, GoesOnAsIfItHadNotBeenInterrupted) {
