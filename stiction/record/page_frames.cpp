@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 
 #include "stiction/record/page.hpp"
 
@@ -7,13 +9,19 @@ namespace stiction {
 
 namespace {
 
+/// Counts of a file may be anything; a sum that has no room stays at the most there is.
+void add(std::int32_t& sum, std::int32_t count) {
+  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+  sum = static_cast<std::int32_t>(std::min(std::int64_t{sum} + count, most));
+}
+
 /// What happened in the steps of `earlier` counts for `later`, too.
 void take_over(RecordedFrame& later, const RecordedFrame& earlier) {
   later.worst_residual = std::max(later.worst_residual, earlier.worst_residual);
   later.deepest_overlap = std::max(later.deepest_overlap, earlier.deepest_overlap);
-  later.iterations += earlier.iterations;
-  later.not_certified += earlier.not_certified;
-  later.steps += earlier.steps;
+  add(later.iterations, earlier.iterations);
+  add(later.not_certified, earlier.not_certified);
+  add(later.steps, earlier.steps);
 }
 
 /// A frame a rounding error before its slot belongs to it.

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <fmt/format.h>
+#include <limits>
 #include <mutex>
 #include <stdexcept>
 #include <thread>
@@ -209,7 +210,9 @@ void Recorder::Implementation::take(const StepReport& report) {
   FrameRow& row = moment.row;
   row.worst_residual = std::max(row.worst_residual, report.certificate.residual());
   row.deepest_overlap = std::max(row.deepest_overlap, report.deepest_overlap);
-  row.iterations += report.iterations;
+  // Long frames of small steps have many; the sum stays at the most there is.
+  row.iterations = static_cast<std::int32_t>(std::min<std::int64_t>(
+      std::int64_t{row.iterations} + report.iterations, std::numeric_limits<std::int32_t>::max()));
   row.not_certified += report.ok() ? 0 : 1;
   ++row.steps;
   moment.contacts.resize(report.contacts.size());

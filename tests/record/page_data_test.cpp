@@ -187,6 +187,21 @@ TEST(PageData, FramesThatAreLeftOutHideNothing) {
   EXPECT_EQ(std::ranges::max(test::unpack<float>(stored["overlap"])), 0.125F);
 }
 
+TEST(PageData, CountsThatAddUpToTooMuchStayAtTheMost) {
+  constexpr std::int32_t most = std::numeric_limits<std::int32_t>::max();
+  const Model& model = quadruped();
+  PageRun run = random_run(model, 20, 0.001);
+  for (RecordedFrame& frame : run.frames) {
+    frame.iterations = frame.not_certified = frame.steps = most;
+  }
+  const json stored = data_of(model, {run})["runs"][0];
+  for (const char* key : {"iterations", "not_certified", "steps"}) {
+    for (const std::uint32_t x : test::unpack<std::uint32_t>(stored[key])) {
+      EXPECT_EQ(x, static_cast<std::uint32_t>(most)) << key;
+    }
+  }
+}
+
 TEST(PageData, GatheringFramesFirstGivesTheSamePage) {
   const Model& model = quadruped();
   PageRun run = random_run(model, 300, 0.003);

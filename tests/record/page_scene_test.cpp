@@ -183,6 +183,14 @@ TEST(PageScene, DamagedScenesAreRefusedWithThePlace) {
   EXPECT_NE(scene_error(std::string(100'000, '[')).find("no object of JSON"), std::string::npos);
 }
 
+/// Reading all of them would take hours.
+TEST(PageScene, ObjectsWithMillionsOfKeysAreRefusedAtOnce) {
+  std::string text = "{\"name\":\"\",\"bodies\":[{";
+  for (int i = 0; i < 1'000'000; ++i) text += '"' + std::to_string(i) + "\":0,";
+  text += "\"last\":0}]}";
+  EXPECT_NE(scene_error(text).find("no object of JSON"), std::string::npos);
+}
+
 template <class Number>
 Number read_at(const std::string& bytes, std::size_t place) {
   Number number;
