@@ -182,9 +182,12 @@ TEST(Program, WrongUsageGetsOneLineAndCodeTwo) {
 }
 
 TEST(Program, NamesBuiltInModelsWhenAFileIsAbsent) {
-  const ProgramResult result = run_stiction({"inspect", "anymall"});
-  EXPECT_EQ(result.exit_code, 1);
-  EXPECT_NE(result.errors.find("anymal, "), std::string::npos) << result.errors;
+  const ProgramResult near = run_stiction({"inspect", "anymall"});
+  EXPECT_EQ(near.exit_code, 1);
+  EXPECT_NE(near.errors.find("did you mean 'anymal'"), std::string::npos) << near.errors;
+  const ProgramResult far = run_stiction({"inspect", "no_such_thing"});
+  EXPECT_EQ(far.exit_code, 1);
+  EXPECT_NE(far.errors.find("anymal, "), std::string::npos) << far.errors;
 }
 
 TEST(Program, SaysWhichArgumentIsWrong) {
