@@ -10,6 +10,7 @@
 #include "stiction/dynamics/energy.hpp"
 #include "stiction/dynamics/kinematics.hpp"
 #include "stiction/dynamics/spans.hpp"
+#include "stiction/solver/claims.hpp"
 
 namespace stiction {
 
@@ -164,6 +165,12 @@ StepOptions LiveSimulation::changed_options(const SettingsChange& change) const 
   if (change.tolerance) options.solver_options.tolerance = *change.tolerance;
   if (const std::string fault = fault_of(options); !fault.empty()) {
     throw std::invalid_argument(fault);
+  }
+  const std::string refusal = refusal_of_contacts(options.solver, options.solver_options);
+  if ((change.solver || change.law) && !refusal.empty()) {
+    throw std::invalid_argument(
+        fmt::format("solver '{}' cannot do law '{}': it {}; choose another of both", options.solver,
+                    to_string(options.solver_options.law), refusal));
   }
   return options;
 }

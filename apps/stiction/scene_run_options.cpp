@@ -2,7 +2,7 @@
 
 #include "apps/stiction/argument_checks.hpp"
 #include "apps/stiction/scene_run.hpp"
-#include "stiction/contact/contact_problem.hpp"
+#include "stiction/solver/claims.hpp"
 
 namespace stiction {
 
@@ -15,16 +15,6 @@ void add_word(CLI::App& command, const std::string& option, const std::string& k
       .add_option(option, word, fmt::format("One of {} (default {})", fmt::join(known, ", "), word))
       ->type_name("NAME")
       ->check([kind, known](const std::string& text) { return check_word(kind, text, known); });
-}
-
-/// The smallest problem that shows which laws a solver takes.
-std::string_view refusal_of(const StepOptions& options) {
-  ContactProblem problem;
-  problem.add_contact(0.5);
-  problem.use_dense();
-  problem.edit_delassus().setIdentity();
-  problem.prepare();
-  return make_solver(options.solver)->refusal(problem, options.solver_options);
 }
 
 void require(const std::string& option, const std::string& fault) {
@@ -69,7 +59,8 @@ StepOptions StepArguments::options() const {
   options.time_step = time_step;
   options.threads = threads;
   require("options of the step", fault_of(options));
-  if (const std::string_view refusal = refusal_of(options); !refusal.empty()) {
+  const std::string refusal = refusal_of_contacts(options.solver, options.solver_options);
+  if (!refusal.empty()) {
     require("--law", fmt::format("solver '{}' cannot do law '{}': it {}; choose another of both",
                                  solver, law, refusal));
   }

@@ -117,6 +117,8 @@ TEST(LiveSimulation, ChangesAllSettingsOrNone) {
                                           {.tolerance = 0.0},
                                           {.tolerance = -1.0},
                                           {.solver = "pgs", .speed = -1.0},
+                                          {.solver = "pgs", .law = "convex"},
+                                          {.solver = "admm", .law = "max_dissipation"},
                                           {.friction = 2.0, .tolerance = NAN}};
   for (const SettingsChange& change : wrong) {
     EXPECT_THROW(simulation.change(change), std::invalid_argument);
