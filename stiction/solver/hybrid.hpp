@@ -7,12 +7,11 @@
 /// 1. Per-contact sweeps over the whole problem; ordinary robot contacts end here. Between the
 ///    sweeps of a small problem Newton's method tries to finish (ModeNewton), mostly with success
 ///    after the first one.
-/// 2. The rest is done island by island: ModeNewton in other manners if it is small; proximal
-///    Newton, which needs a handful of steps where it
-///    converges; implicit complementarity from zero, for hyperstatic faces whose gaps contradict
-///    each other a little, where all that starts from the sweeps creeps along the null space; the
-///    interior point method, for large mass ratios and hyperstatic stacks, each few steps handed to
-///    Newton to finish; ADMM.
+/// 2. The rest is done island by island: ModeNewton in other manners if the island is small;
+///    proximal Newton, which needs a handful of steps where it converges; implicit complementarity
+///    from zero, for hyperstatic faces whose gaps contradict each other a little, where all that
+///    starts from the sweeps creeps along the null space; the interior point method, for large mass
+///    ratios and hyperstatic stacks, each few steps handed to Newton to finish; ADMM.
 /// Islands of many hundred rows are swept on as long as a dense step would take, those beyond 3,000
 /// as long as there is time. Under max_dissipation, which only the sweeps know, the other stages
 /// solve Coulomb's law, and more sweeps follow from there; under the convex law Newton, which does
