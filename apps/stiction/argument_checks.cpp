@@ -1,9 +1,12 @@
 #include "apps/stiction/argument_checks.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
 #include <fmt/format.h>
+#include <limits>
 #include <sstream>
 
 #include "stiction/io/near_words.hpp"
@@ -76,6 +79,15 @@ std::string check_count(const std::string& text) {
   const bool whole = end != text.c_str() && *end == '\0';
   if (whole && number >= 1 && number <= most) return {};
   return fmt::format("'{}' is not a whole number from 1 to {}", text, most);
+}
+
+std::string check_seed(const std::string& text) {
+  std::uint64_t number = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, fault] = std::from_chars(text.data(), end, number);
+  if (fault == std::errc() && stop == end) return {};
+  return fmt::format("'{}' is not a whole number from 0 to {}", text,
+                     std::numeric_limits<std::uint64_t>::max());
 }
 
 std::vector<std::string> split(const std::string& text, char separator) {

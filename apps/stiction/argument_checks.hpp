@@ -32,6 +32,9 @@ std::string check_file_name(const std::string& text);
 /// A whole number from 1 to a thousand million.
 std::string check_count(const std::string& text);
 
+/// A whole number from 0 to 2⁶⁴ − 1: CLI11 would wrap others around.
+std::string check_seed(const std::string& text);
+
 /// The parts between separators, empty ones included.
 std::vector<std::string> split(const std::string& text, char separator = ',');
 

@@ -49,7 +49,8 @@ ComparedRun compare_run(const Arena& arena, const Contender& contender, State& e
   summary.run = describe_run(arena.arguments.scene, contender.options, arena.controls, arena.model);
   const double step = simulation.time_step();
   summary.planned_steps = std::llround(arena.arguments.duration / step);
-  summary.run.steps_per_frame = std::max(1, static_cast<int>(std::ceil(frame_interval / step)));
+  summary.run.steps_per_frame =
+      static_cast<int>(std::clamp(std::ceil(frame_interval / step), 1.0, most_steps));
   run_contender(arena, simulation, summary, page);
   end = simulation.state();
   return run;

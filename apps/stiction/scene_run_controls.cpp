@@ -150,7 +150,9 @@ void ControlArguments::add_to(CLI::App& command) {
       ->type_name("BODY:FX,FY,FZ:START:DURATION")
       ->allow_extra_args(false)
       ->check(check_push);
-  command.add_option("--seed", seed, "Of random controls (default 1)")->type_name("NUMBER");
+  command.add_option("--seed", seed, "Of random controls (default 1)")
+      ->type_name("NUMBER")
+      ->check(check_seed);
 }
 
 /// What acts when, worked out once.

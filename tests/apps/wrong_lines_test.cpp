@@ -122,6 +122,8 @@ const std::vector<WrongLine>& wrong_lines() {
        1,
        "did you mean 'base'"},
       {"Seed", {"simulate", "incline", "--seed", "seven"}, 2, "--seed"},
+      {"SeedNegative", {"simulate", "incline", "--seed", "-1"}, 2, "not a whole number"},
+      {"SeedHuge", {"view", "incline", "--seed", "18446744073709551616"}, 2, "not a whole number"},
       {"RecordEvery", {"simulate", "incline", "--record-every", "0", "--out", "@r.h5"}, 2, "whole"},
       {"RecordNothing", {"simulate", "incline", "--record-every", "5"}, 2, "does nothing without"},
       {"OutIsAFolder", {"simulate", "incline", "--out", "@a_folder"}, 1, "it is a folder"},
