@@ -90,10 +90,10 @@ bool counts(const StepOptions& options, const CollisionPoint& point) {
 class PairChoice {
  public:
   PairChoice(const StepOptions& options, std::span<const CollisionPoint> points)
-      : options_(options), thins_(options.four_face_points), rest_(points) {}
+      : options_(options), rest_(points) {}
 
   bool keeps_next() {
-    if (!thins_) return true;
+    if (!options_.four_face_points) return true;
     if (left_ == 0) begin_pair();
     const bool keeps = (kept_ & 1U) != 0;
     kept_ >>= 1U;
@@ -118,7 +118,6 @@ class PairChoice {
 
   static_assert(max_pair_points <= 32, "one bit of `kept_` for each");
   const StepOptions& options_;
-  bool thins_;
   std::span<const CollisionPoint> rest_;  ///< of the pairs to come
   std::size_t left_ = 0;                  ///< points of this pair
   std::uint32_t kept_ = 0;
