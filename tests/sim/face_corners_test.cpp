@@ -10,6 +10,7 @@
 
 #include "stiction/sim/scene.hpp"
 #include "stiction/sim/simulation.hpp"
+#include "support/terrains.hpp"
 
 namespace stiction {
 namespace {
@@ -189,6 +190,28 @@ TEST(FaceCorners, PointsApartDoNotTakeThePlaceOfThoseThatTouch) {
     EXPECT_GT(touching[0], 0U) << turn;
     EXPECT_EQ(touching[1], touching[0]) << turn;
   }
+}
+
+/// A long box over a field of plateaus: four points out of so many would leave its middle without
+/// support.
+TEST(FaceCorners, TerrainKeepsAllItsPoints) {
+  SceneBuilder scene("plateaus");
+  HeightField field = test::make_field(41, 41, 1.0, 1.0, [](double x, double y) {
+    return std::cos(8.0 * std::numbers::pi * x) * std::cos(8.0 * std::numbers::pi * y) > 0.1
+               ? 0.0
+               : -0.05;
+  });
+  field.name = "plateaus";
+  Shape ground;
+  ground.kind = ShapeKind::height_field;
+  ground.height_field = scene.builder().add_height_field(field);
+  scene.add_fixed(ground);
+  scene.add_box("plank", {0.6, 0.3, 0.05}, 1.0, at(0.01, 0.02, 0.0499));
+  const Model model = scene.build();
+  Simulation all_points(model, with_four_points(false));
+  Simulation four_points(model, with_four_points());
+  ASSERT_GT(all_points.step().contacts.size(), 16U);
+  EXPECT_EQ(four_points.step().contacts.size(), all_points.report().contacts.size());
 }
 
 }  // namespace
