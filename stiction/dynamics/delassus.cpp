@@ -63,6 +63,7 @@ void DelassusKernel<S>::reserve(int capacity) {
   const std::size_t count = static_cast<std::size_t>(capacity);
   steps_.resize(count * static_cast<std::size_t>(steps_per_contact_));
   step_counts_.resize(count);
+  branches_.resize(count, -1);
   shares_.resize(count * static_cast<std::size_t>(shares_per_contact_));
   capacity_ = capacity;
 }
@@ -202,6 +203,15 @@ void DelassusKernel<S>::climb_on(const Model& model, const DynamicsData<S>& data
 }
 
 template <Scalar S>
+void DelassusKernel<S>::end_path(int index, const Track& track, bool single) {
+  const std::size_t entry = static_cast<std::size_t>(index);
+  const int count = track.step - index * steps_per_contact_;
+  step_counts_[entry] = count;
+  const int before_root = track.step - std::min(count, 2);
+  branches_[entry] = single && count > 0 ? steps_[static_cast<std::size_t>(before_root)].body : -1;
+}
+
+template <Scalar S>
 void DelassusKernel<S>::set_rotation(const Model& model, const DynamicsData<S>& data, int index,
                                      int body_a, int body_b, const Matrix3<S>& axes) {
   const Matrix3<S> against{-axes.c0, -axes.c1, -axes.c2};
@@ -209,12 +219,13 @@ void DelassusKernel<S>::set_rotation(const Model& model, const DynamicsData<S>& 
   Climb climb{movable(model, body_b), {}};
   if (climb.body >= 0) climb.wrench.angular = axes;
   Climb other{movable(model, body_a), {}};
+  const bool single = climb.body < 0 || other.body < 0;
   if (other.body >= 0) {
     other.wrench.angular = against;
     climb = climb_pair(model, data, other, climb, track);
   }
   while (climb.body >= 0) pass_body(model, data, climb, track);
-  step_counts_[static_cast<std::size_t>(index)] = track.step - index * steps_per_contact_;
+  end_path(index, track, single);
 }
 
 template <Scalar S>
@@ -228,6 +239,7 @@ void DelassusKernel<S>::set_joints(const Model& model, const DynamicsData<S>& da
   for (int d = 1; d < direction.count; ++d) {
     if (body_of(d) != b.body) a.body = movable(model, body_of(d));
   }
+  const bool single = a.body < 0 || b.body < 0;
   Track track{index * steps_per_contact_, index * shares_per_contact_};
   while (a.body >= 0 || b.body >= 0) {
     if (a.body == b.body) {
@@ -236,7 +248,7 @@ void DelassusKernel<S>::set_joints(const Model& model, const DynamicsData<S>& da
     }
     pass_driven_body(model, data, a.body > b.body ? a : b, track, direction);
   }
-  step_counts_[static_cast<std::size_t>(index)] = track.step - index * steps_per_contact_;
+  end_path(index, track, single);
 }
 
 template <Scalar S>
@@ -467,6 +479,7 @@ void DelassusKernel<S>::propagate_in_lane(const Model& model, const DynamicsData
     // Its own variable, whose address no other function sees, can stay in registers.
     LaneClimb b =
         start_in_lane(data, movable(model, contact.body_b), contact.point, contact.axes, 1.0);
+    const bool single = body_a < 0 || b.body < 0;
     if (body_a >= 0) {
       LaneClimb a = start_in_lane(data, body_a, contact.point, contact.axes, -1.0);
       // Always the one further out, so that the bodies come in falling order and both paths meet.
@@ -476,7 +489,7 @@ void DelassusKernel<S>::propagate_in_lane(const Model& model, const DynamicsData
       }
     }
     while (b.body >= 0) pass(b);
-    step_counts_[static_cast<std::size_t>(index)] = track.step - index * steps_per_contact_;
+    end_path(index, track, single);
   }
 }
 
@@ -497,9 +510,10 @@ void DelassusKernel<S>::propagate_one(const Model& model, const DynamicsData<S>&
   Track track{index * steps_per_contact_, index * shares_per_contact_};
   // Its own variable, whose address no other function sees, can stay in registers.
   Climb climb = start(movable(model, contact.body_b), contact.axes);
+  const bool single = body_a < 0 || climb.body < 0;
   if (body_a >= 0) climb = climb_pair(model, data, start(body_a, against), climb, track);
   while (climb.body >= 0) pass_body(model, data, climb, track);
-  step_counts_[static_cast<std::size_t>(index)] = track.step - index * steps_per_contact_;
+  end_path(index, track, single);
 }
 
 template <Scalar S>

@@ -179,46 +179,63 @@ class DelassusKernel {
   void pass_driven_body(const Model& model, const DynamicsData<S>& data, Climb& climb, Track& track,
                         const JointDirection<S>& direction);
   void climb_on(const Model& model, const DynamicsData<S>& data, Climb& climb);
+  /// After the last step of an entry; `single`: it pushed one movable body only.
+  void end_path(int index, const Track& track, bool single);
+  [[gnu::always_inline]] void add_shares(const Step& a, const Step& b,
+                                         detail::ShareSum<S>& sum) const;
   void change_limbs(const Model& model, const DynamicsData<S>& data, int root, std::span<S> dv);
 
   int capacity_ = 0;
   int count_ = 0;
   int steps_per_contact_ = 0;
   int shares_per_contact_ = 0;
-  std::vector<Step> steps_;             ///< steps_per_contact_ per contact, bodies in falling order
-  std::vector<int> step_counts_;        ///< one per contact
-  std::vector<Share> shares_;           ///< shares_per_contact_ per contact
-  std::vector<Vector3<S>> residuals_;   ///< one per velocity, scratch
-  std::vector<Wrench3> accelerations_;  ///< one per body, scratch
-  std::vector<S> impulse_shares_;       ///< one per velocity: Σ y/D λ
-  std::vector<Motion<S>> changes_;      ///< one per body, scratch of velocity_change()
+  std::vector<Step> steps_;       ///< steps_per_contact_ per contact, bodies in falling order
+  std::vector<int> step_counts_;  ///< one per contact
+  /// One per contact: of a path to a root the body before it, the root itself if there is none; -1
+  /// for two paths. Paths on different branches have at most the root in common.
+  std::vector<int> branches_;
+  std::vector<Share> shares_;              ///< shares_per_contact_ per contact
+  std::vector<Vector3<S>> residuals_;      ///< one per velocity, scratch
+  std::vector<Wrench3> accelerations_;     ///< one per body, scratch
+  std::vector<S> impulse_shares_;          ///< one per velocity: Σ y/D λ
+  std::vector<Motion<S>> changes_;         ///< one per body, scratch of velocity_change()
   std::vector<Motion<Lane>> row_changes_;  ///< the same, one per row of limbs side by side
 };
 
 template <Scalar S>
+[[gnu::always_inline]] inline void DelassusKernel<S>::add_shares(const Step& a, const Step& b,
+                                                                 detail::ShareSum<S>& sum) const {
+  const Share* u = shares_.data() + a.first_share;
+  const Share* w = shares_.data() + b.first_share;
+  if (a.velocities == 6) {
+#pragma GCC unroll 6
+    for (int k = 0; k < 6; ++k) sum.add(u[k].y, w[k].scaled);
+  } else {
+    for (int k = 0; k < a.velocities; ++k) sum.add(u[k].y, w[k].scaled);
+  }
+}
+
+template <Scalar S>
 [[gnu::always_inline]] inline Matrix3<S> DelassusKernel<S>::block(int contact_i,
                                                                   int contact_j) const {
+  const std::size_t i = static_cast<std::size_t>(contact_i);
+  const std::size_t j = static_cast<std::size_t>(contact_j);
   const Step* a = steps_.data() + contact_i * steps_per_contact_;
   const Step* b = steps_.data() + contact_j * steps_per_contact_;
-  const Step* const a_end = a + step_counts_[static_cast<std::size_t>(contact_i)];
-  const Step* const b_end = b + step_counts_[static_cast<std::size_t>(contact_j)];
+  const Step* const a_end = a + step_counts_[i];
+  const Step* const b_end = b + step_counts_[j];
   detail::ShareSum<S> sum;
+  if (branches_[i] >= 0 && branches_[j] >= 0 && branches_[i] != branches_[j]) {
+    if (a_end[-1].body == b_end[-1].body) add_shares(a_end[-1], b_end[-1], sum);
+    return sum.result();
+  }
   while (a != a_end && b != b_end) {
     if (a->body > b->body) {
       ++a;
     } else if (b->body > a->body) {
       ++b;
     } else {
-      const Share* u = shares_.data() + a->first_share;
-      const Share* w = shares_.data() + b->first_share;
-      if (a->velocities == 6) {
-#pragma GCC unroll 6
-        for (int k = 0; k < 6; ++k) sum.add(u[k].y, w[k].scaled);
-      } else {
-        for (int k = 0; k < a->velocities; ++k) sum.add(u[k].y, w[k].scaled);
-      }
-      ++a;
-      ++b;
+      add_shares(*a++, *b++, sum);
     }
   }
   return sum.result();
