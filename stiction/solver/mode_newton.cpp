@@ -5,74 +5,18 @@
 #include <utility>
 
 #include "stiction/core/finite.hpp"
+#include "stiction/solver/column_lanes.hpp"
 
 namespace stiction {
+
+using namespace column_lanes;
 
 namespace {
 
 /// Pivots below this part of the largest trace are rounding.
 constexpr double least_pivot = 1e-13;
 
-/// Columns of G have whole lanes if these divide four.
-constexpr std::size_t width = 4 % lane_width == 0 ? lane_width : 1;
-
 std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
-/// y[r] += a x[r], r in [0, last), which is a multiple of `width`.
-[[gnu::always_inline]] inline void add_scaled(std::size_t last, double a,
-                                              const double* __restrict x, double* __restrict y) {
-  if constexpr (width == 1) {
-    for (std::size_t r = 0; r < last; ++r) y[r] = fma(a, x[r], y[r]);
-  } else {
-    const Lane factor(a);
-    for (std::size_t r = 0; r < last; r += width) {
-      fma(factor, Lane::load_unaligned(x + r), Lane::load_unaligned(y + r)).store_unaligned(y + r);
-    }
-  }
-}
-
-/// Columns [first, last] of a system of `side` rows, in the `lanes` lanes from
-/// `row` on: each gains its entry in row `pivot` times `factors`.
-template <std::size_t lanes>
-void add_to_columns(double* A, std::size_t side, std::size_t pivot, std::size_t row,
-                    std::size_t first, std::size_t last, const double* factors) {
-  Lane factor[lanes];
-  for (std::size_t l = 0; l < lanes; ++l) {
-    factor[l] = Lane::load_unaligned(factors + row + l * lane_width);
-  }
-  for (std::size_t j = first; j <= last; ++j) {
-    double* column = A + j * side;
-    const Lane head(column[pivot]);
-    for (std::size_t l = 0; l < lanes; ++l) {
-      double* to = column + row + l * lane_width;
-      fma(head, factor[l], Lane::load_unaligned(to)).store_unaligned(to);
-    }
-  }
-}
-
-/// The block's rows of so many columns into a system of `side` rows. Of a
-/// contact, the row behind them comes along if there is one: what follows is
-/// written later.
-void copy_rows(const double* const* columns, std::size_t count, const Block& block, bool has_fourth,
-               double* to, std::size_t side) {
-  if (lane_width == 4 && block.rows == 3 && has_fourth) {
-    for (std::size_t j = 0; j < count; ++j, to += side) {
-      Lane::load_unaligned(columns[j] + block.row).store_unaligned(to);
-    }
-    return;
-  }
-  for (std::size_t j = 0; j < count; ++j, to += side) {
-    const double* from = columns[j] + block.row;
-    for (int k = 0; k < block.rows; ++k) to[k] = from[k];
-  }
-}
-
-using AddToColumns = void (*)(double*, std::size_t, std::size_t, std::size_t, std::size_t,
-                              std::size_t, const double*);
-template <std::size_t... lanes>
-constexpr std::array<AddToColumns, sizeof...(lanes)> by_lanes(std::index_sequence<lanes...>) {
-  return {add_to_columns<lanes + 1>...};
-}
 
 }  // namespace
 
@@ -257,8 +201,14 @@ void ModeNewton::multiply_out() {
       }
       system_[(index(guess.freedom) + 1) * (side_ + 1)] += guess.give;
     } else if (guess.kind == Guess::Kind::free) {
-      const bool has_fourth = index(block.row) + 4 <= stride_ && index(guess.freedom) + 4 <= side_;
-      copy_rows(columns_.data(), count_ + 1, block, has_fourth, to, side_);
+      const std::size_t row = index(block.row);
+      std::size_t rows = index(block.rows);  // with those of the blocks that follow
+      while (i + 1 < guesses_.size() && guesses_[i + 1].kind == Guess::Kind::free) {
+        rows += index(problem_->blocks()[++i].rows);
+      }
+      const std::size_t whole = (rows + lane_width - 1) / lane_width * lane_width;
+      const bool has_room = row + whole <= stride_ && index(guess.freedom) + whole <= side_;
+      copy_rows(columns_.data(), count_ + 1, row, rows, has_room, to, side_);
     }
   }
   double* right = system_.data() + count_ * side_;
@@ -269,25 +219,38 @@ void ModeNewton::multiply_out() {
   }
 }
 
+/// Factors of the rows below `k` in whole lanes from `first` on, zero above;
+/// false if the pivot is none.
+bool ModeNewton::find_factors(std::size_t k, std::size_t first, double* factors) {
+  const double* column = system_.data() + k * side_;
+  if (!(std::abs(column[k]) > least_pivot * problem_->largest_trace())) return false;
+  pivots_[k] = 1.0 / column[k];
+  const Lane negative(-pivots_[k]);
+  for (std::size_t i = first; i < side_; i += lane_width) {
+    (negative * Lane::load_unaligned(column + i)).store_unaligned(factors + i);
+  }
+  for (std::size_t i = first; i <= k; ++i) factors[i] = 0.0;
+  return true;
+}
+
 /// Gauss without exchange of rows, for few problems need it: false if this is
-/// one of them.
+/// one of them. Two pivots at a time, so that half as much is read and written.
 bool ModeNewton::eliminate() {
-  static constexpr auto add = by_lanes(std::make_index_sequence<room / lane_width>{});
+  static constexpr auto add = all_add_to_columns(std::make_index_sequence<room / lane_width>{});
   double* A = system_.data();
-  const double least = least_pivot * problem_->largest_trace();
-  for (std::size_t k = 0; k < count_; ++k) {
-    const double* column = A + k * side_;
-    if (!(std::abs(column[k]) > least)) return false;
-    const double inverse = 1.0 / column[k];
-    pivots_[k] = inverse;
+  for (std::size_t k = 0; k < count_; k += 2) {
     const std::size_t first = (k + 1) / lane_width * lane_width;
-    if (first >= side_) break;
-    const Lane negative(-inverse);
+    if (!find_factors(k, first, factors_.data())) return false;
+    if (k + 1 == count_) break;
+    double* next = A + (k + 1) * side_;
+    const Lane head(next[k]);
     for (std::size_t i = first; i < side_; i += lane_width) {
-      (negative * Lane::load_unaligned(column + i)).store_unaligned(factors_.data() + i);
+      const Lane factor = Lane::load_unaligned(factors_.data() + i);
+      fma(head, factor, Lane::load_unaligned(next + i)).store_unaligned(next + i);
     }
-    for (std::size_t i = first; i <= k; ++i) factors_[i] = 0.0;
-    add[(side_ - first) / lane_width - 1](A, side_, k, first, k + 1, count_, factors_.data());
+    if (!find_factors(k + 1, first, next_factors_.data())) return false;
+    add[(side_ - first) / lane_width - 1](A, side_, k, first, k + 2, count_, factors_.data(),
+                                          next_factors_.data());
   }
   return true;
 }
@@ -321,9 +284,14 @@ void ModeNewton::take() {
       for (int k = 0; k < block.rows; ++k) impulse[k] = own[k];
     }
   }
-  velocity_ = base_;
-  for (std::size_t j = 0; j < count_; ++j) {
-    add_scaled(stride_, y[j], columns_[j], velocity_.data());
+  if constexpr (width == 1) {
+    velocity_ = base_;
+    for (std::size_t j = 0; j < count_; ++j) {
+      add_scaled(stride_, y[j], columns_[j], velocity_.data());
+    }
+  } else if (stride_ > 0) {
+    static constexpr auto add = all_add_columns(std::make_index_sequence<room / lane_width>{});
+    add[stride_ / lane_width - 1](columns_.data(), y, count_, base_.data(), velocity_.data());
   }
 }
 
