@@ -28,6 +28,10 @@ function(stiction_folder)
   if(sources)
     target_link_libraries(${target} PRIVATE ${arg_PRIVATE_LINK})
   endif()
+  list(LENGTH sources count)
+  if(count GREATER 5)
+    stiction_precompile(${target})
+  endif()
   target_include_directories(${target} ${scope}
     "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>"
     "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
