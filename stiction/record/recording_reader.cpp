@@ -271,23 +271,10 @@ long long Recording::frame_at(double time) const {
 }
 
 void Recording::check_model(const Model& model) const {
-  const ModelIdentity own = identity_of(model);
-  const ModelIdentity& stored = implementation_->model;
-  const auto refuse = [this](const std::string& what) {
-    implementation_->input.fail("", "this is a recording of another model: " + what,
-                                "give the scene that was recorded");
-  };
-  if (stored.name != own.name) {
-    refuse(fmt::format("of '{}', and this is '{}'", stored.name, own.name));
-  }
-  if (stored.position_count != own.position_count || stored.velocity_count != own.velocity_count) {
-    refuse(fmt::format("with {} positions and {} velocities, and '{}' has {} and {}",
-                       stored.position_count, stored.velocity_count, own.name, own.position_count,
-                       own.velocity_count));
-  }
-  if (stored.structure != own.structure) {
-    refuse(fmt::format("bodies or joints of '{}' have other names or another order", own.name));
-  }
+  const std::string difference = difference_of(implementation_->model, identity_of(model));
+  if (difference.empty()) return;
+  implementation_->input.fail("", "this is a recording of another model: " + difference,
+                              "give the scene that was recorded");
 }
 
 }  // namespace stiction

@@ -27,6 +27,9 @@ struct ModelIdentity {
 };
 
 ModelIdentity identity_of(const Model& model);
+/// How a stored Model differs from the one at hand, to be read after `another model: `; empty if it
+/// does not.
+[[nodiscard]] std::string difference_of(const ModelIdentity& stored, const ModelIdentity& own);
 
 struct StoredState {
   ModelIdentity identity;

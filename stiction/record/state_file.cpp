@@ -61,21 +61,10 @@ std::string fault_of(const Model& model, const State& state) {
 
 void check_identity(const std::filesystem::path& path, const ModelIdentity& stored,
                     const ModelIdentity& own) {
-  const auto other = [&](const std::string& what) {
-    refuse(path, "this is a state of another model: " + what,
-           "load it with the model that it was saved with");
-  };
-  if (stored.name != own.name) {
-    other(fmt::format("of '{}', and this is '{}'", stored.name, own.name));
-  }
-  if (stored.position_count != own.position_count || stored.velocity_count != own.velocity_count) {
-    other(fmt::format("with {} positions and {} velocities, and '{}' has {} and {}",
-                      stored.position_count, stored.velocity_count, own.name, own.position_count,
-                      own.velocity_count));
-  }
-  if (stored.structure != own.structure) {
-    other(fmt::format("bodies or joints of '{}' have other names or another order", own.name));
-  }
+  const std::string difference = difference_of(stored, own);
+  if (difference.empty()) return;
+  refuse(path, "this is a state of another model: " + difference,
+         "load it with the model that it was saved with");
 }
 
 std::string read_bytes(const std::filesystem::path& path) {
@@ -125,6 +114,21 @@ ModelIdentity identity_of(const Model& model) {
   }
   return {model.name(), unsigned_count(model.position_count()),
           unsigned_count(model.velocity_count()), mixer.result()};
+}
+
+std::string difference_of(const ModelIdentity& stored, const ModelIdentity& own) {
+  if (stored.name != own.name) {
+    return fmt::format("of '{}', and this is '{}'", stored.name, own.name);
+  }
+  if (stored.position_count != own.position_count || stored.velocity_count != own.velocity_count) {
+    return fmt::format("with {} positions and {} velocities, and '{}' has {} and {}",
+                       stored.position_count, stored.velocity_count, own.name, own.position_count,
+                       own.velocity_count);
+  }
+  if (stored.structure != own.structure) {
+    return fmt::format("bodies or joints of '{}' have other names or another order", own.name);
+  }
+  return {};
 }
 
 void save_state(const std::filesystem::path& path, const Model& model, const State& state) {

@@ -22,7 +22,6 @@ struct Piece {
   double mass = 0.0;
   Vector3<double> moment;  ///< mass times centre of mass [kg·m]
   Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();
-  Force<double> momentum;
 };
 
 Eigen::Matrix3d matrix_of(const RigidInertia<double>& inertia) {
@@ -49,14 +48,22 @@ Piece piece_of(const Model& model, const DynamicsData<double>& data, const Tree&
   for (std::size_t i = index(tree.root); i < index(tree.end); ++i) {
     const BodyData<double>& body = data.bodies[i];
     const RigidInertia<double> inertia = world_inertia(model.constants()[i], body);
-    const Force<double> p = inertia * body.velocity;
     piece.mass += inertia.mass;
     piece.moment += multiply_add(inertia.mass, body.position, inertia.mass_center);
     piece.inertia += about_world(inertia, body.position);
-    piece.momentum.linear += p.linear;
-    piece.momentum.angular += cross_add(body.position, p.linear, p.angular);
   }
   return piece;
+}
+
+Force<double> momentum_of(const Model& model, const DynamicsData<double>& data, const Tree& tree) {
+  Force<double> sum;
+  for (std::size_t i = index(tree.root); i < index(tree.end); ++i) {
+    const BodyData<double>& body = data.bodies[i];
+    const Force<double> p = world_inertia(model.constants()[i], body) * body.velocity;
+    sum.linear += p.linear;
+    sum.angular += cross_add(body.position, p.linear, p.angular);
+  }
+  return sum;
 }
 
 /// How fast the momentum changes at v̇ = 0.
@@ -138,7 +145,7 @@ void find_wanted_momentum(const State& state, Workspace::Memory& memory) {
     if (!is_kept(model, memory.trees[t])) continue;
     const Force<double> drift = momentum_drift(model, memory.data, memory.trees[t]);
     Force<double>& wanted = memory.wanted_momentum[t];
-    wanted = piece_of(model, memory.scratch, memory.trees[t]).momentum;
+    wanted = momentum_of(model, memory.scratch, memory.trees[t]);
     wanted.linear = multiply_add(memory.h, drift.linear, wanted.linear);
     wanted.angular = multiply_add(memory.h, drift.angular, wanted.angular);
   }
@@ -161,9 +168,10 @@ void go_to_the_end(const State& state, Workspace::Memory& memory) {
 
 /// Whether the tree, at q⁺ in `scratch`, lacks momentum; then its free motion is shifted.
 bool shift_tree(const Tree& tree, const Force<double>& wanted, Workspace::Memory& memory) {
+  const Force<double> has = momentum_of(memory.model, memory.scratch, tree);
+  const Force<double> missing{.angular = wanted.angular - has.angular,
+                              .linear = wanted.linear - has.linear};
   const Piece piece = piece_of(memory.model, memory.scratch, tree);
-  const Force<double> missing{.angular = wanted.angular - piece.momentum.angular,
-                              .linear = wanted.linear - piece.momentum.linear};
   const Shift shift = shift_for(piece, missing, memory.scratch.bodies[index(tree.root)].position);
   const double largest =
       std::max(shift.linear.cwiseAbs().maxCoeff(), shift.angular.cwiseAbs().maxCoeff());
