@@ -8,6 +8,7 @@
 
 #include "stiction/contact/cholesky.hpp"
 #include "stiction/core/finite.hpp"
+#include "stiction/core/unroll.hpp"
 
 namespace stiction {
 
@@ -201,6 +202,20 @@ std::span<const int> ContactProblem::neighbours(int block) const {
   return {neighbours_.data() + first, index(neighbour_first_[index(block) + 1]) - index(first)};
 }
 
+namespace {
+
+/// Calls `run(rows)`, for contacts with a number that the compiler knows.
+template <class Run>
+[[gnu::always_inline]] inline void with_rows(int rows, const Run& run) {
+  if (rows == 3) {
+    run(std::integral_constant<int, 3>{});
+  } else {
+    run(rows);
+  }
+}
+
+}  // namespace
+
 void ContactProblem::prepare() {
   // Zeros to read where no storage was chosen: check() will tell.
   if (refuse(!has_storage_ && rows_ > 0, Misuse::no_storage, 0)) use_dense();
@@ -208,7 +223,8 @@ void ContactProblem::prepare() {
   for (std::size_t row = 0; row < shifted_velocity_.size(); ++row) {
     shifted_velocity_[row] = free_velocity_[row] - target_[row];
   }
-  diagonal_.resize(blocks_.size());
+  diagonal_.resize(blocks_.size(), Matrix6::Zero());
+  diagonal_rows_.resize(blocks_.size(), 0);
   if (storage_ == DelassusStorage::dense) {
     prepare_dense();
   } else {
@@ -225,12 +241,15 @@ void ContactProblem::prepare_dense() {
   for (int i = 0; i < block_count(); ++i) {
     const Block& block = blocks_[index(i)];
     Matrix6& diagonal = diagonal_[index(i)];
-    diagonal.setZero();
+    if (diagonal_rows_[index(i)] > block.rows) diagonal.setZero();
+    diagonal_rows_[index(i)] = block.rows;
     const double* from = dense_.data() + index(block.row) * stride + index(block.row);
     double* to = diagonal.data();
-    for (int column = 0; column < block.rows; ++column, from += stride, to += 6) {
-      for (int row = 0; row < block.rows; ++row) to[row] = from[row];
-    }
+    with_rows(block.rows, [&](auto rows) {
+      for (int column = 0; column < rows; ++column, from += stride, to += 6) {
+        for (int row = 0; row < rows; ++row) to[row] = from[row];
+      }
+    });
   }
 }
 
@@ -251,16 +270,6 @@ void ContactProblem::find_neighbours() const {
 }
 
 namespace {
-
-/// Calls `run(rows)`, for contacts with a number that the compiler knows.
-template <class Run>
-[[gnu::always_inline]] inline void with_rows(int rows, const Run& run) {
-  if (rows == 3) {
-    run(std::integral_constant<int, 3>{});
-  } else {
-    run(rows);
-  }
-}
 
 /// u += Rᵀ λ
 template <class Rows>
@@ -312,6 +321,7 @@ void ContactProblem::prepare_block(int block, Rows rows) {
   }
   Matrix6& diagonal = diagonal_[index(block)];
   diagonal.setZero();
+  diagonal_rows_[index(block)] = rows;
   for (int r = 0; r < rows; ++r) {
     for (int c = r; c < rows; ++c) diagonal(r, c) = diagonal(c, r) = sums[r][c];
   }
@@ -326,18 +336,22 @@ constexpr std::size_t most_lanes = 12;
 template <std::size_t lanes>
 void multiply_small(const double* G, const double* x, std::size_t rows, double* y) {
   constexpr std::size_t stride = lanes * lane_width;
+  constexpr std::size_t last = lanes - 1;
   Lane sums[lanes];
-  for (Lane& sum : sums) sum = Lane(0.0);
-  for (std::size_t j = 0; j < rows; ++j) {
+  unroll<lanes>([&](auto l) __attribute__((always_inline)) { sums[l] = Lane(0.0); });
+  for (std::size_t j = 0; j < rows; ++j, G += stride) {
     const Lane factor(x[j]);
-    for (std::size_t l = 0; l < lanes; ++l) {
-      sums[l] = fma(factor, Lane::load_unaligned(G + j * stride + l * lane_width), sums[l]);
-    }
+    unroll<lanes>([&](auto l) __attribute__((always_inline)) {
+      sums[l] = fma(factor, Lane::load_unaligned(G + l * lane_width), sums[l]);
+    });
   }
-  double last[lane_width];
-  for (std::size_t l = 0; l + 1 < lanes; ++l) sums[l].store_unaligned(y + l * lane_width);
-  sums[lanes - 1].store_unaligned(last);
-  std::copy_n(last, rows - (lanes - 1) * lane_width, y + (lanes - 1) * lane_width);
+  unroll<last>([&](auto l)
+                   __attribute__((always_inline)) { sums[l].store_unaligned(y + l * lane_width); });
+  double rest[lane_width];
+  sums[last].store_unaligned(rest);
+  for (std::size_t row = last * lane_width; row < rows; ++row) {
+    y[row] = rest[row - last * lane_width];
+  }
 }
 
 using MultiplySmall = void (*)(const double*, const double*, std::size_t, double*);

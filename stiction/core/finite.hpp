@@ -7,6 +7,7 @@
 #include <span>
 
 #include "stiction/core/scalar.hpp"
+#include "stiction/core/unroll.hpp"
 
 namespace stiction {
 
@@ -20,9 +21,9 @@ inline bool all_finite(std::span<const double> values) {
     // Four sums, for one would wait for each addition.
     Lane sums[4] = {Lane(0.0), Lane(0.0), Lane(0.0), Lane(0.0)};
     for (; end - value >= static_cast<std::ptrdiff_t>(4 * lane_width); value += 4 * lane_width) {
-      for (std::size_t k = 0; k < 4; ++k) {
+      unroll<4>([&](auto k) __attribute__((always_inline)) {
         sums[k] = fma(Lane::load_unaligned(value + k * lane_width), Lane(0.0), sums[k]);
-      }
+      });
     }
     Lane sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
     for (; end - value >= static_cast<std::ptrdiff_t>(lane_width); value += lane_width) {

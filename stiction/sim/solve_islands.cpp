@@ -75,6 +75,7 @@ void weaken_bounce(Workspace::Memory& memory, const Island& island, double facto
 void prepare_solver(const StepOptions& options, IslandWorker& worker) {
   if (worker.solver != nullptr && worker.solver_name == options.solver) return;
   worker.solver = make_solver(options.solver);
+  worker.solver->measure_time(false);
   worker.solver_name = options.solver;
 }
 

@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <utility>
 
 #include "stiction/core/scalar.hpp"
+#include "stiction/core/unroll.hpp"
 
 namespace stiction::column_lanes {
 
@@ -28,31 +30,69 @@ inline constexpr std::size_t width = 4 % lane_width == 0 ? lane_width : 1;
   }
 }
 
-/// Columns [first, last] of a system of `side` rows, in the `lanes` lanes from
-/// `row` on: each gains its entry in row `pivot` times `factors`, then its entry
-/// in the next row times `next_factors`.
+/// The lane with zeros at the places up to `last`.
+[[gnu::always_inline]] inline Lane only_behind(std::ptrdiff_t last, const Lane& lane) {
+  static constexpr auto places = [] {
+    std::array<double, lane_width> numbers{};
+    for (std::size_t i = 0; i < lane_width; ++i) numbers[i] = static_cast<double>(i);
+    return numbers;
+  }();
+  const Lane place = Lane::load_unaligned(places.data());
+  return select(place > Lane(static_cast<double>(last)), lane, Lane(0.0));
+}
+
+/// A system of `side` rows, column by column, the right-hand side the last of `count` + 1.
+struct ColumnSystem {
+  double* A = nullptr;
+  std::size_t side = 0;  ///< whole lanes
+  std::size_t count = 0;
+  double* pivots = nullptr;  ///< their inverses
+  double least_pivot = 0.0;
+};
+
+/// Eliminates pivots k and k + 1 (if there is one) from the rows below, in the `lanes` lanes from
+/// `first` on; false if a pivot is none. Two at a time, so that half as much is read and written.
+/// What rows are multiplied with stays in registers: numbers that are written one by one and read
+/// as a lane would have to be waited for.
 template <std::size_t lanes>
-void add_to_columns(double* A, std::size_t side, std::size_t pivot, std::size_t row,
-                    std::size_t first, std::size_t last, const double* factors,
-                    const double* next_factors) {
+bool eliminate_pair(const ColumnSystem& system, std::size_t k, std::size_t first) {
+  const std::size_t side = system.side;
+  const double* column = system.A + k * side;
+  double* next = system.A + (k + 1) * side;
+  if (!(std::abs(column[k]) > system.least_pivot)) return false;
+  const double pivot = system.pivots[k] = 1.0 / column[k];
+  if (k + 1 == system.count) return true;
+  const double head = next[k];
+  const double to_next = -pivot * column[k + 1];
+  const double corner = fma(head, to_next, next[k + 1]);
+  if (!(std::abs(corner) > system.least_pivot)) return false;
+  const double next_pivot = system.pivots[k + 1] = 1.0 / corner;
+
+  const auto behind = static_cast<std::ptrdiff_t>(k - first);  // -1: all
   Lane factor[lanes];
   Lane next_factor[lanes];
-  for (std::size_t l = 0; l < lanes; ++l) {
-    factor[l] = Lane::load_unaligned(factors + row + l * lane_width);
-    next_factor[l] = Lane::load_unaligned(next_factors + row + l * lane_width);
-  }
-  const double to_next = factors[pivot + 1];
-  for (std::size_t j = first; j <= last; ++j) {
-    double* column = A + j * side;
-    const double head = column[pivot];
-    const Lane heads(head);
-    const Lane next_heads(fma(head, to_next, column[pivot + 1]));
-    for (std::size_t l = 0; l < lanes; ++l) {
-      double* to = column + row + l * lane_width;
+  unroll<lanes>([&](auto l) __attribute__((always_inline)) {
+    factor[l] = Lane(-pivot) * Lane::load_unaligned(column + first + l * lane_width);
+  });
+  factor[0] = only_behind(behind, factor[0]);
+  unroll<lanes>([&](auto l) __attribute__((always_inline)) {
+    double* to = next + first + l * lane_width;
+    const Lane sum = fma(Lane(head), factor[l], Lane::load_unaligned(to));
+    sum.store_unaligned(to);
+    next_factor[l] = Lane(-next_pivot) * sum;
+  });
+  next_factor[0] = only_behind(behind + 1, next_factor[0]);
+  for (std::size_t j = k + 2; j <= system.count; ++j) {
+    double* other = system.A + j * side;
+    const Lane heads(other[k]);
+    const Lane next_heads(fma(other[k], to_next, other[k + 1]));
+    unroll<lanes>([&](auto l) __attribute__((always_inline)) {
+      double* to = other + first + l * lane_width;
       const Lane sum = fma(heads, factor[l], Lane::load_unaligned(to));
       fma(next_heads, next_factor[l], sum).store_unaligned(to);
-    }
+    });
   }
+  return true;
 }
 
 /// So many rows from `row` on, of so many columns, into a system of `side` rows.
@@ -76,19 +116,24 @@ template <std::size_t lanes>
 void add_columns(const double* const* columns, const double* factors, std::size_t count,
                  const double* base, double* to) {
   Lane sums[lanes];
-  for (std::size_t l = 0; l < lanes; ++l) sums[l] = Lane::load_unaligned(base + l * lane_width);
+  unroll<lanes>([&](auto l) __attribute__((always_inline)) {
+    sums[l] = Lane::load_unaligned(base + l * lane_width);
+  });
   for (std::size_t j = 0; j < count; ++j) {
     const Lane factor(factors[j]);
-    for (std::size_t l = 0; l < lanes; ++l) {
-      sums[l] = fma(factor, Lane::load_unaligned(columns[j] + l * lane_width), sums[l]);
-    }
+    const double* column = columns[j];
+    unroll<lanes>([&](auto l) __attribute__((always_inline)) {
+      sums[l] = fma(factor, Lane::load_unaligned(column + l * lane_width), sums[l]);
+    });
   }
-  for (std::size_t l = 0; l < lanes; ++l) sums[l].store_unaligned(to + l * lane_width);
+  unroll<lanes>([&](auto l) __attribute__((always_inline)) {
+    sums[l].store_unaligned(to + l * lane_width);
+  });
 }
 
 template <std::size_t... lanes>
-constexpr auto all_add_to_columns(std::index_sequence<lanes...>) {
-  return std::array{add_to_columns<lanes + 1>...};
+constexpr auto all_eliminate_pair(std::index_sequence<lanes...>) {
+  return std::array{eliminate_pair<lanes + 1>...};
 }
 template <std::size_t... lanes>
 constexpr auto all_add_columns(std::index_sequence<lanes...>) {

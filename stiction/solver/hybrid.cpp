@@ -22,7 +22,7 @@ constexpr ModeNewton::Manner last_manners[] = {{.scaling = 2.0, .proximal = 1e-9
                                                {.scaling = 2.0, .proximal = 1e-7, .steps = 20},
                                                {.scaling = 2.0, .proximal = 1e-5, .steps = 20},
                                                {.scaling = 0.2, .proximal = 1e-7, .steps = 20}};
-constexpr double mode_margin = 0.2;
+constexpr double mode_margin = 0.5;
 /// Steps of so many tolerances are left to one more sweep.
 constexpr double nearly_there = 30.0;
 /// Sweeps after which the velocities are computed anew.
@@ -208,7 +208,7 @@ bool HybridSolver::finished_by_newton(const ContactProblem& problem, int k,
   return false;
 }
 
-bool HybridSolver::has_dense_stages(int rows) const {
+bool HybridSolver::has_dense_stages(int rows) {
   return rows <= largest_island && dense_seconds(rows) < stage_options_.time_limit - elapsed();
 }
 
@@ -260,7 +260,7 @@ bool HybridSolver::task_done() const {
          task_.certificate.cone <= Certificate::cone_tolerance;
 }
 
-bool HybridSolver::exhausted() const {
+bool HybridSolver::exhausted() {
   return iterations_ >= most_iterations_ || elapsed() > stage_options_.time_limit;
 }
 

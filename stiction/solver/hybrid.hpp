@@ -75,7 +75,7 @@ class HybridSolver final : public IterativeSolver {
   Outcome sweep_from_coulomb(const ContactProblem& problem, const SolverOptions& options,
                              std::span<double> impulses);
   /// Whether an island of so many rows can be given to the dense stages in the time that is left.
-  [[nodiscard]] bool has_dense_stages(int rows) const;
+  [[nodiscard]] bool has_dense_stages(int rows);
   void solve_islands(const ContactProblem& problem, std::span<double> impulses,
                      double impulse_scale);
   void open_task(const ContactProblem& problem, int island, std::span<const double> impulses);
@@ -91,7 +91,7 @@ class HybridSolver final : public IterativeSolver {
   double offer(std::span<const double> impulse);
   [[nodiscard]] bool task_done() const;
   /// Whether the limits of time and iterations are reached.
-  [[nodiscard]] bool exhausted() const;
+  [[nodiscard]] bool exhausted();
 
   SolverOptions stage_options_;  ///< those of the solve, with the law that the stages know
   int iterations_ = 0;

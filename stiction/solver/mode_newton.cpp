@@ -219,38 +219,20 @@ void ModeNewton::multiply_out() {
   }
 }
 
-/// Factors of the rows below `k` in whole lanes from `first` on, zero above;
-/// false if the pivot is none.
-bool ModeNewton::find_factors(std::size_t k, std::size_t first, double* factors) {
-  const double* column = system_.data() + k * side_;
-  if (!(std::abs(column[k]) > least_pivot * problem_->largest_trace())) return false;
-  pivots_[k] = 1.0 / column[k];
-  const Lane negative(-pivots_[k]);
-  for (std::size_t i = first; i < side_; i += lane_width) {
-    (negative * Lane::load_unaligned(column + i)).store_unaligned(factors + i);
-  }
-  for (std::size_t i = first; i <= k; ++i) factors[i] = 0.0;
-  return true;
-}
-
 /// Gauss without exchange of rows, for few problems need it: false if this is
-/// one of them. Two pivots at a time, so that half as much is read and written.
+/// one of them.
 bool ModeNewton::eliminate() {
-  static constexpr auto add = all_add_to_columns(std::make_index_sequence<room / lane_width>{});
-  double* A = system_.data();
+  static constexpr auto by_lanes =
+      all_eliminate_pair(std::make_index_sequence<room / lane_width>{});
+  const ColumnSystem system{.A = system_.data(),
+                            .side = side_,
+                            .count = count_,
+                            .pivots = pivots_.data(),
+                            .least_pivot = least_pivot * problem_->largest_trace()};
   for (std::size_t k = 0; k < count_; k += 2) {
     const std::size_t first = (k + 1) / lane_width * lane_width;
-    if (!find_factors(k, first, factors_.data())) return false;
-    if (k + 1 == count_) break;
-    double* next = A + (k + 1) * side_;
-    const Lane head(next[k]);
-    for (std::size_t i = first; i < side_; i += lane_width) {
-      const Lane factor = Lane::load_unaligned(factors_.data() + i);
-      fma(head, factor, Lane::load_unaligned(next + i)).store_unaligned(next + i);
-    }
-    if (!find_factors(k + 1, first, next_factors_.data())) return false;
-    add[(side_ - first) / lane_width - 1](A, side_, k, first, k + 2, count_, factors_.data(),
-                                          next_factors_.data());
+    if (k + 1 == count_) return eliminate_pair<1>(system, k, 0);
+    if (!by_lanes[(side_ - first) / lane_width - 1](system, k, first)) return false;
   }
   return true;
 }

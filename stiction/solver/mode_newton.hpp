@@ -77,7 +77,6 @@ class ModeNewton {
   void note(double residual) { residual_ = residual <= residual_ ? residual_ : residual; }
   void gather();
   void multiply_out();
-  [[nodiscard]] bool find_factors(std::size_t k, std::size_t first, double* factors);
   [[nodiscard]] bool eliminate();
   void substitute();
   void take();
@@ -97,10 +96,8 @@ class ModeNewton {
   std::array<double, room * room> own_columns_{};  ///< those that are no columns of G
   /// Column by column; the right-hand side, later the answer, is the last one.
   std::array<double, room*(room + 1)> system_{};
-  std::array<double, room> factors_{};       ///< of one elimination
-  std::array<double, room> next_factors_{};  ///< of the one after it
-  std::array<double, room> pivots_{};        ///< their inverses
-  std::array<double, room> base_{};          ///< w without the freedoms
+  std::array<double, room> pivots_{};  ///< their inverses
+  std::array<double, room> base_{};    ///< w without the freedoms
   std::array<double, room> velocity_{};
   std::array<double, room> impulse_{};
   std::array<double, room> before_{};  ///< impulse of each freedom before the step

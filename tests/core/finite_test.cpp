@@ -10,7 +10,7 @@ namespace {
 TEST(AllFinite, FindsInfinitiesAndNaNAtEveryPlace) {
   const double infinity = std::numeric_limits<double>::infinity();
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  for (std::size_t count = 0; count <= 3 * lane_width + 1; ++count) {
+  for (std::size_t count = 0; count <= 9 * lane_width + 1; ++count) {
     std::vector<double> values(count, std::numeric_limits<double>::max());
     EXPECT_TRUE(all_finite(values));
     for (std::size_t at = 0; at < count; ++at) {

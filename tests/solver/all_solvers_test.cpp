@@ -210,6 +210,33 @@ TEST_P(EverySolver, ComesBackFromTenThousandContacts) {
 #endif
 }
 
+TEST_P(EverySolver, GivesTheSameAnswerWithoutAClock) {
+  const ContactProblem problem = robot_problem(5);
+  const SolverOptions options = options_for(*solver_, problem);
+  Impulses timed = zeros(problem);
+  Impulses untimed = timed;
+  const SolverReport with = solver_->solve(problem, options, timed);
+  solver_->measure_time(false);
+  const SolverReport without = solver_->solve(problem, options, untimed);
+  EXPECT_GT(with.seconds, 0.0);
+  EXPECT_EQ(without.seconds, 0.0);
+  EXPECT_EQ(with.status, without.status);
+  EXPECT_EQ(timed, untimed);
+}
+
+TEST_P(EverySolver, KeepsItsTimeLimitWithoutAClock) {
+  const ContactProblem problem = row_of_balls(10'000);
+  SolverOptions options = options_for(*solver_, row_of_balls(2));
+  options.time_limit = 0.2;
+  Impulses impulses = zeros(problem);
+  solver_->measure_time(false);
+  const auto start = std::chrono::steady_clock::now();
+  const SolverReport report = solver_->solve(problem, options, impulses);
+  const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+  EXPECT_LT(time.count(), 6.0) << to_string(report.status);
+  expect_orderly(report, impulses);
+}
+
 TEST_P(EverySolver, BeginsAtZeroWhereTheWarmStartIsNaN) {
   const ContactProblem problem = robot_problem(8);
   SolverOptions options = options_for(*solver_, problem);
