@@ -3,6 +3,8 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "stiction/model/time_step.hpp"
+
 namespace stiction {
 
 namespace {
@@ -70,9 +72,10 @@ MjcfOption read_option(const MjcfDocument& document, MjcfReport& report) {
   const MjcfAttributes given = all_of(document, report, "option");
   MjcfOption result;
   result.time_step = given.number("timestep", result.time_step);
-  if (!(result.time_step > 0.0)) {
+  if (!(result.time_step >= shortest_time_step && result.time_step <= longest_time_step)) {
     given.error("timestep", fmt::format("the time step is {:g} s", result.time_step),
-                "give a positive number of seconds, such as 0.001");
+                fmt::format("give {:g} to {:g} seconds, such as 0.001", shortest_time_step,
+                            longest_time_step));
     result.time_step = 0.001;
   }
   if (const auto gravity = given.exactly<3>("gravity")) result.gravity = to_vector(*gravity);

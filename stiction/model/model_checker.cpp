@@ -8,6 +8,7 @@
 
 #include "stiction/model/inertia_check.hpp"
 #include "stiction/model/number_checks.hpp"
+#include "stiction/model/time_step.hpp"
 
 namespace stiction {
 
@@ -45,9 +46,11 @@ void ModelChecker::check_scene() {
   if (!builder_.gravity_.allFinite()) {
     problems_.error(source, "gravity is not finite", "give three numbers in m/s²");
   }
-  if (!std::isfinite(builder_.time_step_) || builder_.time_step_ <= 0.0) {
-    problems_.error(source, fmt::format("time step is {}", builder_.time_step_),
-                    "give a positive number of seconds, such as 0.001");
+  const double step = builder_.time_step_;
+  if (!(step >= shortest_time_step && step <= longest_time_step)) {
+    problems_.error(
+        source, fmt::format("time step is {}", step),
+        fmt::format("give {} to {} seconds, such as 0.001", shortest_time_step, longest_time_step));
   }
   if (builder_.links_.empty() && builder_.world_shapes_.empty()) {
     problems_.error(source, "the model has neither links nor shapes", "add at least one link");

@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 #include <limits>
 
+#include "stiction/model/time_step.hpp"
 #include "stiction/sim/step_report.hpp"
 #include "stiction/solver/solver.hpp"
 
@@ -16,8 +17,6 @@ namespace {
 constexpr std::array gap_rules{GapRule::position, GapRule::velocity};
 constexpr std::array integrators{Integrator::explicit_euler, Integrator::semi_implicit,
                                  Integrator::trapezoid, Integrator::implicit, Integrator::rk4};
-constexpr double shortest_step = 1e-9;  // [s]: below, gap/h and rounding of time lose all digits
-constexpr double longest_step = 10.0;   // [s]: beyond, hardly what was meant
 constexpr int most_threads = 1024;
 constexpr int most_push_out_sweeps = 1000;
 
@@ -124,9 +123,10 @@ std::string fault_of(const StepOptions& options) {
     fault = std::move(text);
     return !fault.empty();
   };
-  if (options.time_step != 0.0 && !within(options.time_step, shortest_step, longest_step)) {
+  if (options.time_step != 0.0 &&
+      !within(options.time_step, shortest_time_step, longest_time_step)) {
     return fmt::format("time_step is {} s; give {} to {} s, or 0 for the wish of the model",
-                       options.time_step, shortest_step, longest_step);
+                       options.time_step, shortest_time_step, longest_time_step);
   }
   if (to_string(options.gap_rule) == "?") return "gap_rule must be one of enum GapRule";
   if (to_string(options.integrator) == "?") return "integrator must be one of enum Integrator";

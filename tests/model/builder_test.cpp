@@ -218,6 +218,12 @@ const Mistake mistakes[] = {
                     }; }},
     {"TimeStepZero", "time step is 0",
      [](Parts& p) { p.more = [](ModelBuilder& b) { b.set_time_step(0.0); }; }},
+    {"TimeStepTooShort", "time step is 1e-15",
+     [](Parts& p) { p.more = [](ModelBuilder& b) { b.set_time_step(1e-15); }; }},
+    {"TimeStepTooLong", "time step is 1000",
+     [](Parts& p) { p.more = [](ModelBuilder& b) { b.set_time_step(1000.0); }; }},
+    {"TimeStepNotANumber", "time step is nan",
+     [](Parts& p) { p.more = [](ModelBuilder& b) { b.set_time_step(nan); }; }},
     {"SiteOnNoLink", "site 'tip': its link is not in the model",
      [](Parts& p) {
        p.more = [](ModelBuilder& b) {
