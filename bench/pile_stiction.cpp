@@ -39,15 +39,16 @@ StepOptions pile_options(PileKind kind) {
   options.time_step = pile_time_step;
   options.solver = "per_contact";
   // A small number of sweeps at most, as Bullet and ODE have it; the next step goes on from there.
-  options.solver_options.max_iterations = kind == PileKind::spheres ? 2 : 3;
+  options.solver_options.max_iterations = kind == PileKind::spheres ? 4 : 8;
+  options.solver_options.per_contact.rest_share = 0.5;
   options.solver_options.tolerance = 1e-3;
   options.solver_options.per_contact.one_contact.tolerance = 1e-3;
   // What the sweeps leave is taken out of the positions, not out of the velocities, and steps begin
   // with mean impulses: else heaps tremble for ever, for each step would mend what the one before
   // has overdone.
   options.push_out_share = 1.0;
-  options.push_out_sweeps = 6;
-  options.recall_share = 0.2;
+  options.push_out_sweeps = 4;
+  options.recall_share = 0.1;
   options.four_face_points = true;  // as Bullet has it
   return options;
 }

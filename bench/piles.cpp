@@ -30,6 +30,7 @@ constexpr double largest_growth = 1.15;
 struct Arguments {
   std::string json_file;
   std::string filter;
+  int smallest = 1;
   int largest = 4096;
   int blocks = 15;
 };
@@ -239,7 +240,9 @@ int run(const Arguments& arguments) {
   std::vector<Outcome> all;
   for (const PileKind kind : pile_kinds) {
     for (const int edge : edges) {
-      if (edge * edge * edge <= arguments.largest) run_group(kind, edge, arguments, all);
+      const int bodies = edge * edge * edge;
+      if (bodies < arguments.smallest || bodies > arguments.largest) continue;
+      run_group(kind, edge, arguments, all);
     }
   }
   if (all.empty()) {
@@ -265,6 +268,8 @@ int main(int argc, char** argv) {
   app.add_option("--json", arguments.json_file, "also write all results to this file");
   app.add_option("--filter", arguments.filter,
                  "only contestants with this in their name, such as `125 boxes` or ODE");
+  app.add_option("--smallest", arguments.smallest, "no piles of fewer bodies")
+      ->check(CLI::Range(1, 4096));
   app.add_option("--largest", arguments.largest, "no piles of more bodies")
       ->check(CLI::Range(27, 4096));
   app.add_option("--blocks", arguments.blocks, "blocks that must count for each contestant")

@@ -169,15 +169,23 @@ Certificate Judge::examine(Law law, std::span<const double> impulse,
 }
 
 bool Judge::certifies(Law law, std::span<const double> impulse, double tolerance) {
-  problem_->multiply(impulse, trial_velocity_);
-  const double* shifted = problem_->shifted_velocity().data();
-  for (std::size_t row = 0; row < trial_velocity_.size(); ++row) {
-    trial_velocity_[row] += shifted[row];
+  if (!all_finite(impulse)) return false;
+  // Of bodies, only as many blocks are looked at as it takes to find one that fails.
+  const bool of_bodies = problem_->storage() == DelassusStorage::bodies;
+  if (of_bodies) {
+    problem_->move_bodies(impulse);
+  } else {
+    problem_->multiply(impulse, trial_velocity_);
   }
+  const double* shifted = problem_->shifted_velocity().data();
   Certificate certificate;
   certificate.scales = scales(impulse);
-  if (!all_finite(impulse) || !all_finite(trial_velocity_)) return false;
   for (int i = 0; i < problem_->block_count(); ++i) {
+    const Block& block = problem_->blocks()[index(i)];
+    double* velocity = trial_velocity_.data() + block.row;
+    if (of_bodies) problem_->read_velocity(i, velocity);
+    for (int k = 0; k < block.rows; ++k) velocity[k] += shifted[block.row + k];
+    if (!all_finite({velocity, index(block.rows)})) return false;
     examine_block(law, i, impulse, trial_velocity_, certificate);
     if (!certificate.certified(tolerance)) return false;
   }

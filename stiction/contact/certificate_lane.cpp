@@ -59,6 +59,12 @@ ContactFactor<Lane> gather_factors(const ContactFactor<double>* const* from) {
 
 Lane tangential_norm(const Vector3<Lane>& x) { return sqrt(fma(x.y, x.y, x.x * x.x)); }
 
+/// Where Coulomb's law may have further answers, as CoulombLaw::project() asks it.
+auto may_have_several(const ContactFactor<Lane>& f) {
+  const Lane b = f.friction * sqrt(f.slope.x * f.slope.x + f.slope.y * f.slope.y);
+  return b * (f.major + f.minor) >= Lane(2.0) * sqrt(f.major * f.minor) * Lane(1.0 - 1e-9);
+}
+
 /// Whether some contact needs a closer look.
 bool is_unusual(const ContactFactor<Lane>& factor, const Vector3<Lane>& alone,
                 const Vector3<Lane>& lambda, const ContactAnswer<Lane>& answer) {
@@ -70,7 +76,7 @@ bool is_unusual(const ContactFactor<Lane>& factor, const Vector3<Lane>& alone,
   // Where numbers overflowed on the way, the answer is one without friction.
   const auto fallback = answer.mode == Lane(2.0) && l.x == Lane(0.0) && l.y == Lane(0.0);
   const auto near = norm(l - lambda) <= Lane(near_enough) * norm(lambda) || !(lambda.z > Lane(0.0));
-  return any(!moderate || fallback || !near);
+  return any(!moderate || fallback || (!near && may_have_several(factor)));
 }
 
 struct Measures {

@@ -225,13 +225,12 @@ void ContactProblem::prepare() {
   }
   diagonal_.resize(blocks_.size(), Matrix6::Zero());
   diagonal_rows_.resize(blocks_.size(), 0);
+  largest_trace_ = 0.0;
   if (storage_ == DelassusStorage::dense) {
     prepare_dense();
   } else {
     prepare_bodies();
   }
-  largest_trace_ = 0.0;
-  for (const Matrix6& block : diagonal_) largest_trace_ = std::max(largest_trace_, block.trace());
   prepared_ = true;
 }
 
@@ -250,6 +249,7 @@ void ContactProblem::prepare_dense() {
         for (int row = 0; row < rows; ++row) to[row] = from[row];
       }
     });
+    largest_trace_ = std::max(largest_trace_, diagonal.trace());
   }
 }
 
@@ -325,6 +325,7 @@ void ContactProblem::prepare_block(int block, Rows rows) {
   for (int r = 0; r < rows; ++r) {
     for (int c = r; c < rows; ++c) diagonal(r, c) = diagonal(c, r) = sums[r][c];
   }
+  largest_trace_ = std::max(largest_trace_, diagonal.trace());
 }
 
 namespace {
@@ -374,6 +375,13 @@ void ContactProblem::multiply(std::span<const double> impulse, std::span<double>
         delassus() * Eigen::Map<const Eigen::VectorXd>(impulse.data(), rows_);
     return;
   }
+  move_bodies(impulse);
+  for (int i = 0; i < block_count(); ++i) {
+    read_velocity(i, velocity.data() + blocks_[index(i)].row);
+  }
+}
+
+void ContactProblem::move_bodies(std::span<const double> impulse) const {
   std::ranges::fill(body_velocity_, 0.0);
   for (int i = 0; i < block_count(); ++i) {
     const double* lambda = impulse.data() + blocks_[index(i)].row;
@@ -384,15 +392,15 @@ void ContactProblem::multiply(std::span<const double> impulse, std::span<double>
                 [&](auto rows) { add_response(coupling.response.data(), lambda, rows, u); });
     }
   }
-  std::ranges::fill(velocity, 0.0);
-  for (int i = 0; i < block_count(); ++i) {
-    double* v = velocity.data() + blocks_[index(i)].row;
-    for (const Coupling& coupling : couplings(i)) {
-      if (coupling.body < 0) continue;
-      const double* u = &body_velocity_[6 * index(coupling.body)];
-      with_rows(blocks_[index(i)].rows,
-                [&](auto rows) { add_velocity(coupling.jacobian.data(), u, rows, v); });
-    }
+}
+
+void ContactProblem::read_velocity(int block, double* velocity) const {
+  const int count = blocks_[index(block)].rows;
+  std::fill_n(velocity, count, 0.0);
+  for (const Coupling& coupling : couplings(block)) {
+    if (coupling.body < 0) continue;
+    const double* u = &body_velocity_[6 * index(coupling.body)];
+    with_rows(count, [&](auto rows) { add_velocity(coupling.jacobian.data(), u, rows, velocity); });
   }
 }
 
@@ -521,7 +529,7 @@ ProblemFault ContactProblem::check_numbers() const {
               .remedy = "look for a NaN in the state or in the forces of the step before",
               .block = i};
     }
-    if (!all_finite({diagonal_[index(i)].data(), 36})) {
+    if (!all_finite({diagonal_[index(i)].data(), 6 * index(block.rows)})) {
       return {.what = fmt::format("the matrix of block {} is not finite", i),
               .remedy = "look for a body without mass or a NaN in the configuration",
               .block = i};

@@ -154,6 +154,10 @@ class ContactProblem {
 
   /// velocity = G · impulse, without the free velocity. No allocation (bodies: after the first).
   void multiply(std::span<const double> impulse, std::span<double> velocity) const;
+  /// The two halves of multiply() for who wants some blocks only (bodies storage only): M⁻¹Jᵀλ,
+  /// and with the last one the velocity of a block, `rows` numbers.
+  void move_bodies(std::span<const double> impulse) const;
+  void read_velocity(int block, double* velocity) const;
   /// G multiplied out, whatever the storage.
   void to_dense(Eigen::MatrixXd& result) const;
 

@@ -128,7 +128,7 @@ class PairChoice {
 void find_candidates(const StepOptions& options, Workspace::Memory& memory) {
   place_shapes(memory);
   const std::span<const CollisionPoint> points = memory.collider.find(options.margin);
-  memory.candidates.resize(points.size());
+  // Those of the step before are written over: clearing them first costs as much as filling them.
   std::size_t count = 0;
   PairChoice choice(options, points);
   for (const CollisionPoint& point : points) {
@@ -137,6 +137,7 @@ void find_candidates(const StepOptions& options, Workspace::Memory& memory) {
     const Workspace::Memory::ShapeOffset& a = memory.shape_offsets[index(point.shape_a)];
     const Workspace::Memory::ShapeOffset& b = memory.shape_offsets[index(point.shape_b)];
     if (a.tree < 0 && b.tree < 0) continue;
+    if (count == memory.candidates.size()) memory.candidates.emplace_back();
     Candidate& candidate = memory.candidates[count++];
     candidate.shape_a = point.shape_a;
     candidate.shape_b = point.shape_b;

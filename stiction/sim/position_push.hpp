@@ -4,6 +4,7 @@
 /// Overlaps pushed out of the positions alone: velocities, and the energy in them, stay as they
 /// are.
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -20,19 +21,44 @@ class PositionPush {
   /// Normal velocity that each block lacks, negative where it has some to spare; to be filled.
   [[nodiscard]] std::span<double> start(int blocks);
 
-  /// The impulses, all rows, after at most so many sweeps. Locks stay as they are.
-  [[nodiscard]] std::span<const double> push(const ContactProblem& problem, int sweeps);
+  /// At most so many sweeps. Locks stay as they are.
+  void push(const ContactProblem& problem, int sweeps);
+
+  /// What the last push came to, all rows (dense storage only).
+  [[nodiscard]] std::span<const double> impulses() const { return impulses_; }
+  /// The velocities that it gave, 6 a body (bodies storage only).
+  [[nodiscard]] std::span<const double> body_velocities() const { return body_velocity_; }
 
  private:
-  /// Both return the largest change of a velocity [m/s].
-  template <DelassusStorage storage>
-  double sweep(const ContactProblem& problem);
-  template <DelassusStorage storage>
-  double update(const ContactProblem& problem, int block, int row, bool one_sided);
+  /// A row that is swept, between free bodies: what each sweep reads, side by side. In a large heap
+  /// the way to memory is what sweeps wait for.
+  struct Row {
+    std::array<double, 12> jacobian;  ///< of the first body, then of the second
+    std::array<double, 12> response;  ///< M⁻¹Jᵀ
+    std::array<int, 2> place;         ///< of the bodies in body_velocity_
+    double lack;                      ///< as start() has it [m/s]
+    double mobility;                  ///< [1/kg]
+    double inertia;                   ///< its inverse
+    double impulse;                   ///< so far [N·s]
+    bool one_sided;
+  };
+
+  void push_dense(const ContactProblem& problem, int sweeps, double enough);
+  void push_bodies(const ContactProblem& problem, int sweeps, double enough);
+  void gather_rows(const ContactProblem& problem);
+  void add_row(const ContactProblem& problem, int block, int row, bool one_sided);
+
+  /// All four return the largest change of a velocity [m/s].
+  double sweep_dense(const ContactProblem& problem);
+  double update_dense(const ContactProblem& problem, int block, int row, bool one_sided);
+  double sweep_rows(double relaxation);
+  double update_row(Row& row, double relaxation);
 
   std::vector<double> lack_;
   std::vector<double> impulses_;
   VelocityTracker velocities_;
+  std::vector<Row> rows_;
+  std::vector<double> body_velocity_;  ///< 6 a body, and at the end those of the fixed world
 };
 
 }  // namespace stiction

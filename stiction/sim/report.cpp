@@ -67,6 +67,12 @@ void report_constraints(const Workspace::Memory& memory, StepReport& report) {
   }
 }
 
+/// Only where there are no new ones to write over them: clearing costs as much as filling.
+void forget_contacts(StepReport& report) {
+  report.contacts.clear();
+  report.constraints.clear();
+}
+
 }  // namespace
 
 void start_report(StepReport& report) {
@@ -77,20 +83,20 @@ void start_report(StepReport& report) {
   report.uncertified = 0;
   report.iterations = 0;
   report.deepest_overlap = 0.0;
-  report.contacts.clear();
-  report.constraints.clear();
   report.balance = {};
   report.timings = {};
   report.message.clear();
 }
 
 void refuse(std::string fault, StepReport& report) {
+  forget_contacts(report);
   report.status = StepStatus::refused;
   report.solver_status = SolverStatus::invalid_problem;
   report.message = std::move(fault);
 }
 
 void give_up(StepReport& report) {
+  forget_contacts(report);
   report.status = StepStatus::diverged;
   report.solver_status = SolverStatus::breakdown;
   report.message =

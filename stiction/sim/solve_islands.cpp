@@ -219,13 +219,16 @@ bool lacks_distance(Context& context, const Island& island, IslandWorker& worker
 
 void push_positions(Context& context, const Island& island, IslandWorker& worker) {
   Workspace::Memory& memory = context.memory;
-  const std::span<const double> impulses =
-      worker.position_push.push(worker.problem, context.options.push_out_sweeps);
-  velocity_change(memory, island, worker, impulses, memory.stage_dv);
+  PositionPush& push = worker.position_push;
+  push.push(worker.problem, context.options.push_out_sweeps);
+  const bool of_bodies = worker.problem.storage() == DelassusStorage::bodies;
+  if (!of_bodies) velocity_change(memory, island, worker, push.impulses(), memory.stage_dv);
   for (int i = 0; i < island.tree_count; ++i) {
     const Tree& tree = memory.trees[index(memory.island_trees[index(island.tree_first + i)])];
-    for (std::size_t k = index(tree.velocity_first); k < index(tree.velocity_end); ++k) {
-      memory.move[k] += memory.stage_dv[k];
+    const double* change = of_bodies ? push.body_velocities().data() + 6 * i
+                                     : memory.stage_dv.data() + tree.velocity_first;
+    for (int k = tree.velocity_first; k < tree.velocity_end; ++k) {
+      memory.move[index(k)] += *change++;
     }
   }
 }

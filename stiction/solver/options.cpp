@@ -41,6 +41,7 @@ std::string_view fault_of(const PerContactOptions& own, Law law) {
   if (!above_zero(own.relaxation_floor, 1.0)) {
     return "per_contact.relaxation_floor must be above 0 and at most 1";
   }
+  if (!within(own.rest_share, 0.0, 1.0)) return "per_contact.rest_share must be from 0 to 1";
   return fault_of(own.one_contact);
 }
 

@@ -14,6 +14,9 @@ namespace {
 /// Sweeps after which the velocities are computed anew.
 constexpr int refresh_period = 256;
 
+/// One sweep in so many wakes the blocks that rest.
+constexpr int waking_period = 4;
+
 std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
@@ -26,6 +29,8 @@ void PerContactSweeps::start(const ContactProblem& problem, const Judge& judge,
   impulses_ = impulses;
   if (options.warm_start) forget_absurd_start(problem, judge, impulses);
   velocities_.start(problem, impulses);
+  sweeps_ = 0;
+  if (options.per_contact.rest_share > 0.0) last_squares_.resize(problem.blocks().size());
 }
 
 template <DelassusStorage storage, class Solve>
@@ -57,12 +62,27 @@ template <DelassusStorage storage, class Solve>
   return square;
 }
 
+/// Blocks whose last step was shorter than the root of this rest in this sweep; negative: none
+/// does.
+double PerContactSweeps::resting_square() {
+  const double share = options_->per_contact.rest_share;
+  if (sweeps_++ % waking_period == 0 || !(share > 0.0)) return -1.0;
+  const double step = share * options_->tolerance * judge_->scales(impulses_).impulse;
+  return step * step;
+}
+
 template <DelassusStorage storage, class Solve>
 double PerContactSweeps::sweep_blocks(const Solve& solve, double relaxation) {
   const auto blocks = problem_->blocks();
+  const bool may_rest = options_->per_contact.rest_share > 0.0;
+  const double resting = resting_square();
   double largest = 0.0;
   double sum = 0.0;  // finite only if every square is
   for (int i = 0; i < static_cast<int>(blocks.size()); ++i) {
+    if (resting >= 0.0 && last_squares_[index(i)] < resting) {
+      largest = std::max(largest, last_squares_[index(i)]);
+      continue;
+    }
     double square = 0.0;
     switch (blocks[index(i)].kind) {
       case BlockKind::contact:
@@ -76,6 +96,7 @@ double PerContactSweeps::sweep_blocks(const Solve& solve, double relaxation) {
         square = update_lock(i, relaxation);
         break;
     }
+    if (may_rest) last_squares_[index(i)] = square;
     largest = std::max(largest, square);
     sum += square;
   }

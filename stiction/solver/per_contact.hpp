@@ -11,9 +11,11 @@
 /// are swept along with the contacts; Coulomb's law and the convex one besides the paper's maximum
 /// dissipation; v is kept up to date column by column instead of summing c_i anew, and a block
 /// whose impulse stays as it is costs nothing more; a closed contact that Coulomb's law lets either
-/// open or hold stays with the nearer of the two, which ends some cycles.
+/// open or hold stays with the nearer of the two, which ends some cycles; blocks that have settled
+/// may rest for some sweeps (`rest_share`).
 
 #include <span>
+#include <vector>
 
 #include "stiction/contact/velocity_tracker.hpp"
 #include "stiction/solver/iterative_solver.hpp"
@@ -42,6 +44,7 @@ class PerContactSweeps {
  private:
   template <DelassusStorage storage, class Solve>
   double sweep_blocks(const Solve& solve, double relaxation);
+  [[nodiscard]] double resting_square();
   template <DelassusStorage storage, class Solve>
   double update_contact(const Solve& solve, int block, double relaxation);
   [[nodiscard]] Vector3<double> step_of_opening(int block, const Vector3<double>& c,
@@ -54,6 +57,8 @@ class PerContactSweeps {
   const SolverOptions* options_ = nullptr;
   std::span<double> impulses_;
   VelocityTracker velocities_;
+  int sweeps_ = 0;                    ///< since the start
+  std::vector<double> last_squares_;  ///< of each block's last step; only if blocks may rest
 };
 
 /// One iteration is one sweep over all blocks; 2,000 where the options do not say. Takes every law
