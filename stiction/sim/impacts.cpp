@@ -111,7 +111,8 @@ class Impacts {
   }
 
   /// A contact meets if nobody on its trees comes before it; it is touched if it is closed when
-  /// they meet.
+  /// they meet. One that opens then, for it has just bounced, is not: to hold it besides would
+  /// bring energy in. If they push it together again, it meets in the next pass.
   void choose(const Candidate& c, Impact& impact) const {
     const auto first = [&](int tree) { return tree >= 0 ? memory_.tree_times[index(tree)] : h_; };
     const double earliest = std::min(first(c.tree_a), first(c.tree_b));
@@ -119,7 +120,8 @@ class Impacts {
     impact.meets = impact.time < h_ && impact.time <= earliest + same_time;
     impact.touched = false;
     if (impact.meets || earliest >= h_) return;
-    impact.touched = gap_at(c, impact, earliest) <= touching;
+    impact.touched =
+        gap_at(c, impact, earliest) <= touching && velocity_at(c, impact, earliest).z <= threshold_;
     if (impact.touched) impact.time = earliest;
   }
 

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "stiction/core/paths.hpp"
 #include "stiction/core/random.hpp"
+#include "stiction/io/load.hpp"
 #include "stiction/sim/scene.hpp"
 #include "stiction/sim/simulation.hpp"
 
@@ -108,6 +110,28 @@ TEST(ImpactEnergy, CentralImpactKeepsSquareOfRestitution) {
   simulation.run(0.3);
   EXPECT_NEAR(linear_velocity(simulation.model(), simulation.state(), "ball").z(),
               3.0 * restitution, 1e-9);
+}
+
+/// Balls that have just bounced are hit again before they are out of reach: each of the two impacts
+/// by itself keeps the energy, and so must both in one step.
+TEST(ImpactEnergy, StaysInAHeapOfElasticBalls) {
+  const Model model = load_model(models_folder() / "scenes" / "elastic_666.xml").model;
+  for (const char* solver : {"hybrid", "per_contact", "pgs"}) {
+    StepOptions options;
+    options.solver = solver;
+    options.balance = true;
+    Simulation simulation(model, options);
+    double start = 0.0;
+    double worst = 0.0;
+    for (int step = 0; step < 3000; ++step) {
+      const StepBalance balance = simulation.step().balance;
+      const double energy = balance.kinetic_energy + balance.potential_energy;
+      if (step == 0) start = energy;
+      worst = std::max(worst, std::abs(energy - start));
+    }
+    EXPECT_GT(start, 30e3);
+    EXPECT_LT(worst, 1.0) << solver;
+  }
 }
 
 }  // namespace
