@@ -15,6 +15,9 @@ namespace {
 
 /// Pivots below this part of the largest trace are rounding.
 constexpr double least_pivot = 1e-13;
+/// Friction bounds below this part of x_T are none: the contact gives way across its slip by as
+/// much as makes no difference.
+constexpr double least_bound = 1e-12;
 
 std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
@@ -110,7 +113,7 @@ void ModeNewton::guess_contact(int block) {
   const double by_size = 1.0 / size;
   guess.ux = x * by_size;
   guess.uy = y * by_size;
-  guess.give = bound > 0.0 ? R * (size - bound) / bound : 0.0;
+  guess.give = R * (size - bound) / std::max(bound, least_bound * size);
   const double friction = bound * inverse;
   note(std::abs(fma(friction, guess.ux, lambda[0])));
   note(std::abs(fma(friction, guess.uy, lambda[1])));
