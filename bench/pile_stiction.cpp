@@ -39,7 +39,7 @@ StepOptions pile_options(PileKind kind) {
   options.time_step = pile_time_step;
   options.solver = "per_contact";
   // A small number of sweeps at most, as Bullet and ODE have it; the next step goes on from there.
-  options.solver_options.max_iterations = kind == PileKind::spheres ? 4 : 8;
+  options.solver_options.max_iterations = kind == PileKind::spheres ? 4 : 6;
   options.solver_options.per_contact.rest_share = 0.5;
   options.solver_options.tolerance = 1e-3;
   options.solver_options.per_contact.one_contact.tolerance = 1e-3;

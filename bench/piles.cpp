@@ -11,6 +11,7 @@
 #include <fmt/core.h>
 #include <limits>
 #include <map>
+#include <span>
 #include <stdexcept>
 
 #include "bench/output.hpp"
@@ -47,6 +48,8 @@ struct Outcome {
   double deepest = 0.0;       ///< [m]
   double speed = 0.0;         ///< mean path of a body over time, at rest [m/s]
   double seconds = std::numeric_limits<double>::quiet_NaN();  ///< per step
+  /// The same in turns with our piles of other sizes; for growth alone.
+  double seconds_in_turns = std::numeric_limits<double>::quiet_NaN();
 };
 
 std::vector<PileEntry> all_entries() {
@@ -79,18 +82,26 @@ void settle_and_judge(const PileScene& scene, PileEngine& engine, Outcome& outco
   outcome.deepest = judge.deepest();
 }
 
-/// All engines with piles of one kind and size.
-void run_group(PileKind kind, int edge, const Arguments& arguments, std::vector<Outcome>& all) {
-  const PileScene scene = make_pile(kind, edge);
-  const auto bodies = static_cast<int>(scene.poses.size());
-  const std::string group = fmt::format("{} {}", bodies, to_string(kind));
+Options harness_options(const Arguments& arguments) {
   Options options;
   options.blocks = arguments.blocks;
   options.groups = 5;
   options.time_cap = 120.0;
   options.progress = progress_wanted();
-  Harness harness(options);
-  std::vector<std::unique_ptr<PileEngine>> engines;
+  return options;
+}
+
+using Engines = std::vector<std::unique_ptr<PileEngine>>;
+
+/// All engines with piles of one kind and size. Our own is handed over to `kept`, with its place in
+/// `all`.
+void run_group(PileKind kind, int edge, const Arguments& arguments, std::vector<Outcome>& all,
+               std::vector<std::pair<std::size_t, std::unique_ptr<PileEngine>>>& kept) {
+  const PileScene scene = make_pile(kind, edge);
+  const auto bodies = static_cast<int>(scene.poses.size());
+  const std::string group = fmt::format("{} {}", bodies, to_string(kind));
+  Harness harness(harness_options(arguments));
+  Engines engines;
   const std::size_t first = all.size();
   for (const PileEntry& entry : all_entries()) {
     if (bodies > entry.largest[kind == PileKind::spheres ? 0 : 1]) continue;
@@ -124,6 +135,29 @@ void run_group(PileKind kind, int edge, const Arguments& arguments, std::vector<
   }
   fmt::print("{}: {}", group, measurement_note(report));
   std::fflush(stdout);
+  for (std::size_t i = first; i < all.size(); ++i) {
+    if (all[i].engine == "Stiction") kept.emplace_back(i, std::move(engines[i - first]));
+  }
+}
+
+/// Our piles of all sizes in turns: minutes pass from one size to the next above, and a machine
+/// that is slower then would count as growth.
+void time_growth(PileKind kind, const Arguments& arguments, std::vector<Outcome>& all,
+                 std::span<const std::pair<std::size_t, std::unique_ptr<PileEngine>>> kept) {
+  if (kept.size() < 2) return;
+  Harness harness(harness_options(arguments));
+  const std::string group = fmt::format("all {}", to_string(kind));
+  for (const auto& [place, engine] : kept) {
+    harness.add(group, all[place].group, [engine = engine.get()](std::int64_t n) {
+      for (std::int64_t k = 0; k < n; ++k) engine->step();
+    });
+  }
+  const Report report = harness.run();
+  for (const auto& [place, engine] : kept) {
+    all[place].seconds_in_turns = report.seconds(group, all[place].group);
+  }
+  fmt::print("{}: {}", group, measurement_note(report));
+  std::fflush(stdout);
 }
 
 /// Slope of log time over log contacts, by least squares; NaN for fewer than two piles.
@@ -131,8 +165,9 @@ double growth(const std::vector<Outcome>& all, PileKind kind, const std::string&
   double n = 0.0, x = 0.0, y = 0.0, xx = 0.0, xy = 0.0;
   for (const Outcome& outcome : all) {
     if (outcome.kind != kind || outcome.name != name || !(outcome.seconds > 0.0)) continue;
+    const bool in_turns = outcome.seconds_in_turns > 0.0;
     const double a = std::log(outcome.contacts);
-    const double b = std::log(outcome.seconds);
+    const double b = std::log(in_turns ? outcome.seconds_in_turns : outcome.seconds);
     n += 1.0;
     x += a;
     y += b;
@@ -224,6 +259,7 @@ void write_results(const Arguments& arguments, const std::vector<Outcome>& all,
                                  {"bodies", o.bodies},
                                  {"contacts", o.contacts},
                                  {"seconds", o.seconds},
+                                 {"seconds_in_turns", o.seconds_in_turns},
                                  {"mean_overlap", o.mean_overlap},
                                  {"deepest_overlap", o.deepest},
                                  {"creep", o.speed}});
@@ -239,11 +275,13 @@ int run(const Arguments& arguments) {
   if (!arguments.json_file.empty()) check_writable(arguments.json_file);
   std::vector<Outcome> all;
   for (const PileKind kind : pile_kinds) {
+    std::vector<std::pair<std::size_t, std::unique_ptr<PileEngine>>> kept;
     for (const int edge : edges) {
       const int bodies = edge * edge * edge;
       if (bodies < arguments.smallest || bodies > arguments.largest) continue;
-      run_group(kind, edge, arguments, all);
+      run_group(kind, edge, arguments, all, kept);
     }
+    time_growth(kind, arguments, all, kept);
   }
   if (all.empty()) {
     throw std::invalid_argument(fmt::format("no contestant's name holds '{}'", arguments.filter));

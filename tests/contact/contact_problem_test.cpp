@@ -2,6 +2,7 @@
 
 #include "stiction/contact/contact_problem.hpp"
 
+#include <array>
 #include <cmath>
 #include <gtest/gtest.h>
 #include <limits>
@@ -85,6 +86,23 @@ TEST(ContactProblem, BodiesStorageEqualsDenseStorage) {
     EXPECT_EQ(bodies.shifted_velocity(), dense.shifted_velocity());
     EXPECT_FALSE(bodies.check(CheckLevel::full)) << bodies.check(CheckLevel::full).what;
     EXPECT_FALSE(dense.check(CheckLevel::full)) << dense.check(CheckLevel::full).what;
+  }
+}
+
+TEST(ContactProblem, VelocitiesOfSingleBlocksAreThoseOfTheProduct) {
+  const ContactProblem problem =
+      body_problem(3, 5, {.contacts = 6, .limits = 3, .joint_frictions = 3, .locks = 3});
+  Random random(3);
+  const Eigen::VectorXd impulse = random_impulses(random, problem);
+  const Eigen::VectorXd expected = product(problem, impulse);
+  problem.move_bodies({impulse.data(), static_cast<std::size_t>(impulse.size())});
+  for (int i = problem.block_count() - 1; i >= 0; --i) {
+    const Block& block = problem.blocks()[static_cast<std::size_t>(i)];
+    std::array<double, max_block_rows> velocity{};
+    problem.read_velocity(i, velocity.data());
+    for (int k = 0; k < block.rows; ++k) {
+      EXPECT_EQ(velocity[static_cast<std::size_t>(k)], expected[block.row + k]) << "block " << i;
+    }
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include "stiction/core/paths.hpp"
 #include "stiction/io/load.hpp"
+#include "stiction/sim/scene.hpp"
 #include "stiction/sim/simulation.hpp"
 
 namespace stiction {
@@ -201,6 +202,18 @@ TEST_F(BadInput, AbsurdButFiniteStatesNeverLeaveNumbersThatAreNone) {
       }
     }
   }
+}
+
+TEST_F(BadInput, ARefusedStepReportsNoContactsOfTheStepBefore) {
+  SceneBuilder scene;
+  scene.add_plane("floor", Eigen::Isometry3d::Identity());
+  Eigen::Isometry3d pose = Eigen::Isometry3d::Identity();
+  pose.translation().z() = 0.1;
+  scene.add_sphere("ball", 0.1, 1.0, pose);
+  Simulation simulation(scene.build());
+  EXPECT_EQ(simulation.step().contacts.size(), 1U);
+  simulation.state().v[3] = nan;
+  EXPECT_TRUE(simulation.step().contacts.empty());
 }
 
 TEST_F(BadInput, ASimulationCountsRefusalsAndStopsAtThem) {

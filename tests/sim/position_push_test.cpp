@@ -1,11 +1,15 @@
 // Overlaps pushed out of the positions alone: robots, limits, locks, kinematic bodies, bounces.
 
+#include "stiction/sim/position_push.hpp"
+
+#include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
 
 #include "stiction/dynamics/kinematics.hpp"
 #include "stiction/sim/scene.hpp"
 #include "stiction/sim/simulation.hpp"
+#include "support/contact_problems.hpp"
 
 namespace stiction {
 namespace {
@@ -167,6 +171,61 @@ TEST(PositionPush, AShareOfZeroLeavesOverlapsAsTheyAre) {
   Simulation simulation(scene.build(), pushing(0.0));
   for (int k = 0; k < 10; ++k) ASSERT_TRUE(simulation.step().ok());
   EXPECT_EQ(simulation.state().q[2], 0.09);
+}
+
+/// Free bodies have a road of their own: what it pushes is what the matrix says.
+TEST(PositionPush, BothStoragesPushTheSame) {
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    const ContactProblem bodies = test::body_problem(seed, 6, {.contacts = 14, .locks = 1});
+    const ContactProblem dense = test::dense_copy(bodies);
+    Random random(seed);
+    std::vector<double> lacks;
+    for (const Block& block : bodies.blocks()) {
+      lacks.push_back(block.kind == BlockKind::lock ? 0.0 : random.uniform(-0.2, 1.0));
+    }
+    PositionPush of_bodies;
+    std::ranges::copy(lacks, of_bodies.start(bodies.block_count()).begin());
+    of_bodies.push(bodies, 100000);
+    PositionPush of_matrix;
+    std::ranges::copy(lacks, of_matrix.start(dense.block_count()).begin());
+    of_matrix.push(dense, 100000);
+    std::vector<double> expected(static_cast<std::size_t>(dense.row_count()));
+    dense.multiply(of_matrix.impulses(), expected);
+    for (int i = 0; i < bodies.block_count(); ++i) {
+      double moved = 0.0;
+      const Block& block = bodies.blocks()[static_cast<std::size_t>(i)];
+      for (const ContactProblem::Coupling& coupling : bodies.couplings(i)) {
+        if (coupling.body < 0) continue;
+        const double* u = of_bodies.body_velocities().data() + 6 * coupling.body;
+        moved += coupling.jacobian.row(block.rows - 1).dot(Eigen::Map<const Eigen::VectorXd>(u, 6));
+      }
+      // Sweeps end where none changes a velocity by a hundredth of what is lacking.
+      EXPECT_NEAR(moved, expected[static_cast<std::size_t>(block.row + block.rows - 1)], 0.3)
+          << "seed " << seed << ", block " << i;
+      EXPECT_GT(moved - lacks[static_cast<std::size_t>(i)], -0.1) << "seed " << seed;
+    }
+  }
+}
+
+/// Twenty balls in a row, each a millimetre inside the next: no gravity, nothing holds them.
+TEST(PositionPush, ARowOfFreeBallsLeavesItsOverlapsWithoutMovingAsAWhole) {
+  SceneBuilder scene;
+  scene.set_gravity(Eigen::Vector3d::Zero());
+  for (int k = 0; k < 20; ++k) {
+    scene.add_sphere("ball" + std::to_string(k), 0.05, 1.0 + k % 3, at(0.099 * k, 0, 0));
+  }
+  Simulation simulation(scene.build(), pushing());
+  const auto centre = [&] {
+    double sum = 0.0;
+    for (int k = 0; k < 20; ++k) sum += (1.0 + k % 3) * simulation.state().q[7 * k];
+    return sum;
+  };
+  const double before = centre();
+  EXPECT_NEAR(simulation.step().deepest_overlap, 1e-3, 1e-12);
+  EXPECT_NEAR(centre(), before, 1e-12);
+  EXPECT_EQ(simulation.state().v.norm(), 0.0);
+  for (int k = 0; k < 4; ++k) simulation.step();
+  EXPECT_LT(simulation.step().deepest_overlap, 2e-5);
 }
 
 }  // namespace

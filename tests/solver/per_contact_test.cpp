@@ -99,6 +99,21 @@ TEST(PerContact, GivesTheSameVelocitiesInBothStorages) {
   EXPECT_LT((a.impulse - b.impulse).norm(), 1e-9 * a.impulse.norm());
 }
 
+TEST(PerContact, BlocksThatRestAreWokenBeforeTheEnd) {
+  int rested = 0;
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    const ContactProblem problem = body_problem(seed, 12, {.contacts = 30});
+    SolverOptions options;
+    const SolverRun all = run_solver("per_contact", problem, options);
+    options.per_contact.rest_share = 1.0;
+    const SolverRun some = run_solver("per_contact", problem, options);
+    EXPECT_EQ(all.certified(), some.certified()) << "seed " << seed << " " << some.message;
+    EXPECT_NE(some.status, SolverStatus::stalled) << "seed " << seed;
+    rested += all.impulse != some.impulse ? 1 : 0;
+  }
+  EXPECT_GT(rested, 15) << "else the option does nothing";
+}
+
 TEST(PerContact, NeedsHardlyASweepFromTheAnswer) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     const ContactProblem problem = robot_problem(seed);
@@ -173,6 +188,8 @@ TEST(PerContact, NamesTheOptionThatIsOutOfItsRange) {
   expect_refused("relaxation_floor",
                  [](Options& o, double x) { o.per_contact.relaxation_floor = x; },
                  {0.0, -1.0, 1.5, nan});
+  expect_refused("rest_share", [](Options& o, double x) { o.per_contact.rest_share = x; },
+                 {-0.1, 1.1, nan});
   expect_refused("one_contact.tolerance",
                  [](Options& o, double x) { o.per_contact.one_contact.tolerance = x; },
                  {0.0, -1.0, 1.0, nan});
