@@ -25,7 +25,8 @@ namespace {
 constexpr std::array edges{3, 5, 8, 10, 16};
 constexpr int settling_steps = 1000;  ///< 2 s
 constexpr int judged_steps = 100;
-constexpr int looks_every = 10;  ///< steps from one look at the overlaps to the next
+constexpr int looks_every = 10;    ///< steps from one look at the overlaps to the next
+constexpr int counted_steps = 20;  ///< for the contacts of a pile, after it was timed in turns
 constexpr double largest_growth = 1.15;
 
 struct Arguments {
@@ -48,8 +49,9 @@ struct Outcome {
   double deepest = 0.0;       ///< [m]
   double speed = 0.0;         ///< mean path of a body over time, at rest [m/s]
   double seconds = std::numeric_limits<double>::quiet_NaN();  ///< per step
-  /// The same in turns with our piles of other sizes; for growth alone.
+  /// The same in turns with piles of other sizes, and the contacts then; for growth alone.
   double seconds_in_turns = std::numeric_limits<double>::quiet_NaN();
+  double contacts_in_turns = 0.0;
 };
 
 std::vector<PileEntry> all_entries() {
@@ -93,10 +95,16 @@ Options harness_options(const Arguments& arguments) {
 
 using Engines = std::vector<std::unique_ptr<PileEngine>>;
 
-/// All engines with piles of one kind and size. Our own is handed over to `kept`, with its place in
-/// `all`.
+/// An engine with a pile in it, and where in the list of outcomes its own is.
+struct Kept {
+  std::size_t place = 0;
+  std::unique_ptr<PileEngine> engine;
+};
+
+/// All engines with piles of one kind and size. They are handed over to `kept`, but for MuJoCo's,
+/// whose arrays fill the memory.
 void run_group(PileKind kind, int edge, const Arguments& arguments, std::vector<Outcome>& all,
-               std::vector<std::pair<std::size_t, std::unique_ptr<PileEngine>>>& kept) {
+               std::vector<Kept>& kept) {
   const PileScene scene = make_pile(kind, edge);
   const auto bodies = static_cast<int>(scene.poses.size());
   const std::string group = fmt::format("{} {}", bodies, to_string(kind));
@@ -115,8 +123,9 @@ void run_group(PileKind kind, int edge, const Arguments& arguments, std::vector<
     outcome.kind = kind;
     outcome.bodies = bodies;
     try {
-      engines.push_back(entry.make(scene));
-      settle_and_judge(scene, *engines.back(), outcome);
+      std::unique_ptr<PileEngine> engine = entry.make(scene);
+      settle_and_judge(scene, *engine, outcome);
+      engines.push_back(std::move(engine));
     } catch (const std::runtime_error& error) {
       // Another engine's limit is no reason to end; our own failure is.
       if (entry.engine == "Stiction") throw;
@@ -136,25 +145,33 @@ void run_group(PileKind kind, int edge, const Arguments& arguments, std::vector<
   fmt::print("{}: {}", group, measurement_note(report));
   std::fflush(stdout);
   for (std::size_t i = first; i < all.size(); ++i) {
-    if (all[i].engine == "Stiction") kept.emplace_back(i, std::move(engines[i - first]));
+    if (all[i].engine != "MuJoCo") kept.push_back({i, std::move(engines[i - first])});
   }
 }
 
-/// Our piles of all sizes in turns: minutes pass from one size to the next above, and a machine
-/// that is slower then would count as growth.
+/// Piles of all sizes in turns: minutes pass from one size to the next above, and a machine that is
+/// slower then would count as growth.
 void time_growth(PileKind kind, const Arguments& arguments, std::vector<Outcome>& all,
-                 std::span<const std::pair<std::size_t, std::unique_ptr<PileEngine>>> kept) {
+                 std::span<const Kept> kept) {
   if (kept.size() < 2) return;
   Harness harness(harness_options(arguments));
   const std::string group = fmt::format("all {}", to_string(kind));
-  for (const auto& [place, engine] : kept) {
-    harness.add(group, all[place].group, [engine = engine.get()](std::int64_t n) {
+  const auto name = [&all](const Kept& one) {
+    return fmt::format("{}/{}", all[one.place].group, all[one.place].name);
+  };
+  for (const Kept& one : kept) {
+    harness.add(group, name(one), [engine = one.engine.get()](std::int64_t n) {
       for (std::int64_t k = 0; k < n; ++k) engine->step();
     });
   }
   const Report report = harness.run();
-  for (const auto& [place, engine] : kept) {
-    all[place].seconds_in_turns = report.seconds(group, all[place].group);
+  for (const Kept& one : kept) {
+    Outcome& outcome = all[one.place];
+    outcome.seconds_in_turns = report.seconds(group, name(one));
+    for (int k = 0; k < counted_steps; ++k) {
+      one.engine->step();
+      outcome.contacts_in_turns += static_cast<double>(one.engine->contacts()) / counted_steps;
+    }
   }
   fmt::print("{}: {}", group, measurement_note(report));
   std::fflush(stdout);
@@ -166,7 +183,7 @@ double growth(const std::vector<Outcome>& all, PileKind kind, const std::string&
   for (const Outcome& outcome : all) {
     if (outcome.kind != kind || outcome.name != name || !(outcome.seconds > 0.0)) continue;
     const bool in_turns = outcome.seconds_in_turns > 0.0;
-    const double a = std::log(outcome.contacts);
+    const double a = std::log(in_turns ? outcome.contacts_in_turns : outcome.contacts);
     const double b = std::log(in_turns ? outcome.seconds_in_turns : outcome.seconds);
     n += 1.0;
     x += a;
@@ -260,6 +277,7 @@ void write_results(const Arguments& arguments, const std::vector<Outcome>& all,
                                  {"contacts", o.contacts},
                                  {"seconds", o.seconds},
                                  {"seconds_in_turns", o.seconds_in_turns},
+                                 {"contacts_in_turns", o.contacts_in_turns},
                                  {"mean_overlap", o.mean_overlap},
                                  {"deepest_overlap", o.deepest},
                                  {"creep", o.speed}});
@@ -275,7 +293,7 @@ int run(const Arguments& arguments) {
   if (!arguments.json_file.empty()) check_writable(arguments.json_file);
   std::vector<Outcome> all;
   for (const PileKind kind : pile_kinds) {
-    std::vector<std::pair<std::size_t, std::unique_ptr<PileEngine>>> kept;
+    std::vector<Kept> kept;
     for (const int edge : edges) {
       const int bodies = edge * edge * edge;
       if (bodies < arguments.smallest || bodies > arguments.largest) continue;
