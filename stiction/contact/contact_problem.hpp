@@ -216,7 +216,7 @@ class ContactProblem {
   mutable std::vector<double> factor_;         ///< scratch of check
 
   std::vector<Matrix6> diagonal_;
-  std::vector<int> diagonal_rows_;  ///< by block: rows and columns beyond are zero
+  std::vector<int> diagonal_rows_;            ///< by block: rows and columns beyond are zero
   mutable bool has_neighbours_ = false;       ///< the two below are of this matrix
   mutable std::vector<int> neighbour_first_;  ///< block_count + 1 offsets into neighbours_
   mutable std::vector<int> neighbours_;
