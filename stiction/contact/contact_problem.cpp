@@ -320,7 +320,7 @@ void ContactProblem::prepare_block(int block, Rows rows) {
     }
   }
   Matrix6& diagonal = diagonal_[index(block)];
-  diagonal.setZero();
+  if (diagonal_rows_[index(block)] > rows) diagonal.setZero();
   diagonal_rows_[index(block)] = rows;
   for (int r = 0; r < rows; ++r) {
     for (int c = r; c < rows; ++c) diagonal(r, c) = diagonal(c, r) = sums[r][c];
