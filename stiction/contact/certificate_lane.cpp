@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "stiction/contact/friction_cone.hpp"
+#include "stiction/contact/laws.hpp"
 #include "stiction/contact/one_contact_solvers.hpp"
 
 namespace stiction {
@@ -58,12 +59,6 @@ ContactFactor<Lane> gather_factors(const ContactFactor<double>* const* from) {
 }
 
 Lane tangential_norm(const Vector3<Lane>& x) { return sqrt(fma(x.y, x.y, x.x * x.x)); }
-
-/// Where Coulomb's law may have further answers, as CoulombLaw::project() asks it.
-auto may_have_several(const ContactFactor<Lane>& f) {
-  const Lane b = f.friction * sqrt(f.slope.x * f.slope.x + f.slope.y * f.slope.y);
-  return b * (f.major + f.minor) >= Lane(2.0) * sqrt(f.major * f.minor) * Lane(1.0 - 1e-9);
-}
 
 /// Whether some contact needs a closer look.
 bool is_unusual(const ContactFactor<Lane>& factor, const Vector3<Lane>& alone,

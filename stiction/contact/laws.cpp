@@ -21,12 +21,6 @@ ContactMode mode_of(bool open, bool inside) {
   return inside ? ContactMode::stick : ContactMode::slip;
 }
 
-/// Whether Coulomb's law may have further answers: |b| ≥ 2√κ/(1 + κ) with κ the condition of S.
-bool may_have_several(const Factor& f) {
-  const double b = f.friction * std::sqrt(f.slope.x * f.slope.x + f.slope.y * f.slope.y);
-  return b * (f.major + f.minor) >= 2.0 * std::sqrt(f.major * f.minor) * (1.0 - 1e-9);
-}
-
 /// The slip answer on the branch of `near`, by Newton without a bracket from its direction. Also
 /// where c_n > 0, on the other side of the asymptote: with a' = |a|, A = a'S and x = a't,
 /// |p| + b·p = ±det(A + x).

@@ -23,6 +23,13 @@ struct CoulombLaw {
                         const Vector3<double>& impulse);
 };
 
+/// Where Coulomb's law may have further answers: |b| ≥ 2√κ/(1 + κ) with κ the condition of S.
+template <Scalar S>
+[[nodiscard]] auto may_have_several(const ContactFactor<S>& f) {
+  const S b = f.friction * sqrt(f.slope.x * f.slope.x + f.slope.y * f.slope.y);
+  return b * (f.major + f.minor) >= S(2.0) * sqrt(f.major * f.minor) * S(1.0 - 1e-9);
+}
+
 /// Of all impulses in the cone with v_n = 0, the one that leaves the least energy  [PCI] (8).
 struct MaxDissipationLaw {
   static constexpr Law law = Law::max_dissipation;
