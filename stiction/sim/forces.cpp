@@ -105,10 +105,10 @@ void Forces::add_actuator(const Model& model, const Actuator& actuator, double c
               .lower = -joint.limits.effort,
               .upper = joint.limits.effort};
   if (actuator.force_limited) {
-    const auto [low, high] =
-        std::minmax(gear * actuator.force_range[0], gear * actuator.force_range[1]);
-    drive.lower = std::max(drive.lower, low);
-    drive.upper = std::min(drive.upper, high);
+    const double first = gear * actuator.force_range[0];  // a negative gear turns the range around
+    const double second = gear * actuator.force_range[1];
+    drive.lower = std::max(drive.lower, std::min(first, second));
+    drive.upper = std::min(drive.upper, std::max(first, second));
   }
   // What pushes away from rest is taken as it is now: implicitly it would make M indefinite.
   if (drive.kp < 0.0) drive.constant -= std::exchange(drive.kp, 0.0) * drive.q;
