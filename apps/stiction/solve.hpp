@@ -4,6 +4,7 @@
 /// What `stiction solve` is asked, finds out and prints.
 
 #include <filesystem>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -22,7 +23,8 @@ struct SolveArguments {
   std::string solver_list;           ///< as given, with commas
   std::vector<std::string> solvers;  ///< each once, when all arguments are read
   std::string law = "coulomb";
-  SolverOptions options;  ///< the law is in it, too, once all arguments are read
+  /// The law is in it, too, once all arguments are read. Here a solver ends by the clock.
+  SolverOptions options{.work_limit = std::numeric_limits<double>::infinity(), .time_limit = 10.0};
   bool compare = false;
   bool json = false;
   std::string plot;  ///< a file to draw; empty: none

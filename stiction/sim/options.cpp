@@ -48,8 +48,15 @@ std::string fault_of_solver(const StepOptions& options) {
         "or more",
         own.max_iterations);
   }
-  if (!(own.time_limit > 0.0)) {
-    return fmt::format("solver_options.time_limit is {} s; give a positive time", own.time_limit);
+  if (!(own.work_limit > 0.0)) {
+    return fmt::format("solver_options.work_limit is {}; give a positive number of multiply-adds",
+                       own.work_limit);
+  }
+  if (own.time_limit != std::numeric_limits<double>::infinity()) {
+    return fmt::format(
+        "solver_options.time_limit is {} s, but a step must not depend on the clock; leave it "
+        "infinite and set work_limit or max_iterations",
+        own.time_limit);
   }
   if (const std::string_view fault = fault_of(own, options.solver); !fault.empty()) {
     return fmt::format("solver_options.{}", fault);

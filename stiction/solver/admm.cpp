@@ -7,6 +7,7 @@
 
 #include "stiction/contact/friction_cone.hpp"
 #include "stiction/solver/dense_delassus.hpp"
+#include "stiction/solver/work.hpp"
 
 namespace stiction {
 
@@ -18,7 +19,7 @@ constexpr int largest_row_count = 3000;  // a factor of this size takes about a 
 constexpr int default_iterations = 100000;
 constexpr int iterations_per_certificate = 5;
 
-/// From this size on an iteration takes so long that the clock is read after each.
+/// From this size on the limits are looked at after each iteration.
 constexpr int rows_of_long_iterations = 300;
 
 /// Ways to iterate. Each alone fails on some problems, and seldom two on the same.
@@ -78,8 +79,7 @@ Solver::Outcome AdmmSolver::run(const ContactProblem& problem, const SolverOptio
     outcome.status = start.certified(options.tolerance) ? SolverStatus::certified : outcome.status;
     if (outcome.status == SolverStatus::certified) return outcome;
   }
-  budget_.start(options.time_limit, std::pow(rows, 3) / 3.0);
-  if (!budget_.allows(elapsed())) return {.status = SolverStatus::time_limit};
+  if (const auto limit = limit_reached(factor_work(rows))) return {.status = *limit};
   open(problem, options);
   begin(impulses);
   outcome.status = factorize();
@@ -87,12 +87,13 @@ Solver::Outcome AdmmSolver::run(const ContactProblem& problem, const SolverOptio
     const int iteration = ++outcome.iterations;
     step();
     const bool regular = iteration % iterations_per_certificate == 1;
-    const bool late = (regular || rows > rows_of_long_iterations) && elapsed() > options.time_limit;
+    const bool looks = regular || rows > rows_of_long_iterations;
+    const std::optional<SolverStatus> late = looks ? limit_reached() : std::nullopt;
     if (regular || late || iteration == limit) {
       if (examine(iteration, options))
         outcome.status = SolverStatus::certified;
       else if (late)
-        outcome.status = SolverStatus::time_limit;
+        outcome.status = *late;
       else if (iteration == limit)
         outcome.status = SolverStatus::iteration_limit;
       if (outcome.status != SolverStatus::stalled) break;
@@ -193,19 +194,20 @@ void AdmmSolver::begin(std::span<const double> impulses) {
 
 /// `stalled`, which stands for "not yet ended", unless it failed or would take too long.
 SolverStatus AdmmSolver::factorize() {
-  const double began = elapsed();
-  if (!budget_.allows(began)) return SolverStatus::time_limit;
+  const double work = factor_work(problem_->row_count());
+  if (const auto limit = limit_reached(work)) return *limit;
+  count_work(work);
   for (int i = 0; i < problem_->block_count(); ++i) {
     const Block& block = problem_->blocks()[index(i)];
     const double penalty = block.kind == BlockKind::lock ? 0.0 : penalty_;
     shift_.segment(block.row, block.rows).setConstant(penalty + proximal_);
   }
   const bool done = factor_.factorize(matrix_, shift_);
-  budget_.note(elapsed() - began);
   return done ? SolverStatus::stalled : SolverStatus::breakdown;
 }
 
 void AdmmSolver::step() {
+  count_work(sweep_work(*problem_));
   const double relaxation = manners[manner_].relaxation;
   project_all();
   multiplier_ = penalty_ * (state_ - cone_impulse_);

@@ -27,7 +27,6 @@
 #include "stiction/solver/anderson.hpp"
 #include "stiction/solver/solver.hpp"
 #include "stiction/solver/tiled_cholesky.hpp"
-#include "stiction/solver/time_budget.hpp"
 #include "stiction/solver/work_array.hpp"
 
 namespace stiction {
@@ -83,7 +82,6 @@ class AdmmSolver final : public Solver {
   double primal_residual_ = 0.0;  ///< |λ − z|, relative to |z|
   double dual_residual_ = 0.0;    ///< ρ|z − last z|, relative to |σ|
 
-  TimeBudget budget_;  ///< of factorizations
   AndersonMixing mixing_;
   WorkVector mixed_;
   WorkVector fallback_;       ///< where to go on if a mixed state was a bad guess

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stiction/solver/work.hpp"
+
 namespace stiction {
 
 namespace {
@@ -61,8 +63,8 @@ constexpr int interior_patience = 40;
 /// Islands are solved a little better than asked, for the whole is judged anew.
 constexpr double margin = 0.3;
 
-/// What a dense step takes, roughly [s].
-double dense_seconds(int rows) { return std::pow(rows, 3) / 2e9; }
+/// Multiply-adds of a dense step, roughly.
+double dense_work(double rows) { return 2.0 * factor_work(rows); }
 
 std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
@@ -101,12 +103,12 @@ HybridSolver::Outcome HybridSolver::run(const ContactProblem& problem, const Sol
   }
   SolverStatus status = SolverStatus::stalled;
   if (iterations_ >= most_iterations_) status = SolverStatus::iteration_limit;
-  if (elapsed() > options.time_limit) status = SolverStatus::time_limit;
+  if (const auto limit = limit_reached()) status = *limit;
   return {.status = status, .iterations = iterations_};
 }
 
-/// Sweeps stay cheap where dense steps do not: as long as one of those would take, or, for an
-/// island that gets none, as long as there is time.
+/// Sweeps stay cheap where dense steps do not: for the work of one of those, or, for an island that
+/// gets none, until a limit is reached.
 HybridSolver::Outcome HybridSolver::sweep_large_islands(const ContactProblem& problem,
                                                         const SolverOptions& options,
                                                         std::span<double> impulses,
@@ -117,9 +119,11 @@ HybridSolver::Outcome HybridSolver::sweep_large_islands(const ContactProblem& pr
   }
   const int rest = most_iterations_ - iterations_;
   if (largest <= cheap_island || rest <= 0) return before;
-  const double until =
-      has_dense_stages(largest) ? elapsed() + dense_seconds(largest) : options.time_limit;
-  return sweep(problem, options, impulses, {.least = rest, .most = rest, .until = until});
+  int most = rest;
+  if (has_dense_stages(largest)) {
+    most = std::min(rest, static_cast<int>(dense_work(largest) / sweep_work(problem)) + 1);
+  }
+  return sweep(problem, options, impulses, {.least = most, .most = most});
 }
 
 /// Coulomb's answer agrees on who sticks and who opens, so that sweeps under max_dissipation have
@@ -167,8 +171,7 @@ HybridSolver::Outcome HybridSolver::sweep(const ContactProblem& problem,
     ++iterations_;
     if (ended(k, step)) break;
     const bool enough = k >= sweeping.least && !ends_soon(step, last_step, sweeping.most - k);
-    const bool timed = sweeping.until < std::numeric_limits<double>::infinity();
-    if (enough || k >= sweeping.most || (timed && elapsed() > sweeping.until)) {
+    if (enough || k >= sweeping.most) {
       end(k, SolverStatus::iteration_limit);
       break;
     }
@@ -185,9 +188,6 @@ HybridSolver::Outcome HybridSolver::sweep(const ContactProblem& problem,
   }
   Outcome outcome = finish();
   outcome.iterations = iterations_;
-  if (outcome.status == SolverStatus::iteration_limit && elapsed() > options.time_limit) {
-    outcome.status = SolverStatus::time_limit;
-  }
   return outcome;
 }
 
@@ -201,6 +201,7 @@ bool HybridSolver::finished_by_newton(const ContactProblem& problem, int k,
   const bool settled = mode_newton_.solve(problem, judge(), sweeps_.velocities(),
                                           mode_margin * goal, manner, impulses);
   iterations_ += mode_newton_.steps();
+  count_work(mode_newton_.steps() * factor_work(problem.row_count()));
   if (!settled) return false;
   if (certified_between(k, mode_newton_.steps())) return true;
   sweeps_.refresh();
@@ -208,8 +209,8 @@ bool HybridSolver::finished_by_newton(const ContactProblem& problem, int k,
   return false;
 }
 
-bool HybridSolver::has_dense_stages(int rows) {
-  return rows <= largest_island && dense_seconds(rows) < stage_options_.time_limit - elapsed();
+bool HybridSolver::has_dense_stages(int rows) const {
+  return rows <= largest_island && !limit_reached(dense_work(rows));
 }
 
 void HybridSolver::solve_islands(const ContactProblem& problem, std::span<double> impulses,
@@ -244,6 +245,7 @@ void HybridSolver::open_task(const ContactProblem& problem, int island,
 
 double HybridSolver::offer(std::span<const double> impulse) {
   const Certificate certificate = task_.judge.examine(stage_options_.law, impulse);
+  count_work(sweep_work(*task_.problem));
   ++iterations_;
   if (whole_ && !by_sweeps_) record(iterations_, certificate.residual());
   const auto measure = [](const Certificate& c) { return c.residual() * c.scales.impulse; };
@@ -260,9 +262,7 @@ bool HybridSolver::task_done() const {
          task_.certificate.cone <= Certificate::cone_tolerance;
 }
 
-bool HybridSolver::exhausted() {
-  return iterations_ >= most_iterations_ || elapsed() > stage_options_.time_limit;
-}
+bool HybridSolver::exhausted() const { return iterations_ >= most_iterations_ || limit_reached(); }
 
 void HybridSolver::solve_task() {
   const HybridOptions& own = stage_options_.hybrid;
@@ -291,6 +291,7 @@ void HybridSolver::mode_stage() {
           mode_newton_.solve(*task_.problem, task_.judge, task_.velocities,
                              mode_margin * task_.impulse_goal, manner, task_.trial);
       iterations_ += mode_newton_.steps();
+      count_work(mode_newton_.steps() * factor_work(task_.problem->row_count()));
       if (settled) offer(task_.trial);
       if (task_done()) return;
     }
@@ -303,6 +304,7 @@ void HybridSolver::newton_stage(std::span<const double> start, double scaling, i
   bool smoothed = false;
   for (int k = 1; k <= steps && !exhausted(); ++k) {
     newton_.step();
+    count_work(dense_work(task_.problem->row_count()));
     offer(newton_.impulses());
     if (task_done() || newton_.proximal() > largest_proximal) return;
     if (k % newton_patience != 0) continue;
@@ -333,10 +335,11 @@ void HybridSolver::dogleg_stage() {
   options.warm_start = false;
   options.keep_history = false;
   options.max_iterations = std::min(dogleg_steps, most_iterations_ - iterations_);
-  options.time_limit = std::max(1e-3, stage_options_.time_limit - elapsed());
+  pass_on_limits(options);
   options.tolerance = task_.impulse_goal / task_.certificate.scales.impulse;
   const SolverReport report = dogleg_.solve(*task_.problem, options, task_.trial);
   iterations_ += report.iterations;
+  count_work(report.work);
   offer(task_.trial);
 }
 
@@ -347,6 +350,7 @@ void HybridSolver::interior_stage(bool follow_slip) {
   double least = 1e300;
   int least_at = 0;
   for (int k = 1; k <= stage_options_.hybrid.interior_steps && !exhausted(); ++k) {
+    count_work(dense_work(task_.problem->row_count()));
     if (!interior_.step()) return;
     interior_.impulses(task_.trial);
     const double residual = offer(task_.trial);
@@ -372,11 +376,12 @@ void HybridSolver::admm_stage() {
   options.keep_history = false;
   options.max_iterations =
       std::min(stage_options_.hybrid.admm_steps, most_iterations_ - iterations_);
-  options.time_limit = std::max(1e-3, stage_options_.time_limit - elapsed());
+  pass_on_limits(options);
   options.tolerance = task_.impulse_goal / task_.certificate.scales.impulse;
   std::ranges::copy(task_.best, task_.trial.begin());
   const SolverReport report = admm_.solve(*task_.problem, options, task_.trial);
   iterations_ += report.iterations;
+  count_work(report.work);
   offer(task_.trial);
 }
 

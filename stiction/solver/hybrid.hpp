@@ -12,14 +12,13 @@
 ///    from zero, for hyperstatic faces whose gaps contradict each other a little, where all that
 ///    starts from the sweeps creeps along the null space; the interior point method, for large mass
 ///    ratios and hyperstatic stacks, each few steps handed to Newton to finish; ADMM.
-/// Islands of many hundred rows are swept on as long as a dense step would take, those beyond 3,000
-/// as long as there is time. Under max_dissipation, which only the sweeps know, the other stages
+/// Islands of many hundred rows are swept on for the work of a dense step, those beyond 3,000 until
+/// a limit is reached. Under max_dissipation, which only the sweeps know, the other stages
 /// solve Coulomb's law, and more sweeps follow from there; under the convex law Newton, which does
 /// not know it, is left out.
 ///
 /// One iteration is one sweep or one step of any stage, all islands added up.
 
-#include <limits>
 #include <span>
 #include <vector>
 
@@ -62,7 +61,6 @@ class HybridSolver final : public IterativeSolver {
   struct Sweeping {
     int least = 0;  ///< from here on only if `most` sweeps are foreseen to be enough
     int most = 0;
-    double until = std::numeric_limits<double>::infinity();  ///< elapsed time [s]
   };
 
   Outcome sweep(const ContactProblem& problem, const SolverOptions& options,
@@ -74,8 +72,8 @@ class HybridSolver final : public IterativeSolver {
                               std::span<double> impulses, const Outcome& before);
   Outcome sweep_from_coulomb(const ContactProblem& problem, const SolverOptions& options,
                              std::span<double> impulses);
-  /// Whether an island of so many rows can be given to the dense stages in the time that is left.
-  [[nodiscard]] bool has_dense_stages(int rows);
+  /// Whether an island of so many rows can be given to the dense stages with what is left.
+  [[nodiscard]] bool has_dense_stages(int rows) const;
   void solve_islands(const ContactProblem& problem, std::span<double> impulses,
                      double impulse_scale);
   void open_task(const ContactProblem& problem, int island, std::span<const double> impulses);
@@ -90,8 +88,8 @@ class HybridSolver final : public IterativeSolver {
   /// Judges impulses of the task, keeps them if they are the best so far; their residual.
   double offer(std::span<const double> impulse);
   [[nodiscard]] bool task_done() const;
-  /// Whether the limits of time and iterations are reached.
-  [[nodiscard]] bool exhausted();
+  /// Whether a limit of iterations, work or time is reached.
+  [[nodiscard]] bool exhausted() const;
 
   SolverOptions stage_options_;  ///< those of the solve, with the law that the stages know
   int iterations_ = 0;

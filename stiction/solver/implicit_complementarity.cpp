@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "stiction/solver/warm_start.hpp"
+#include "stiction/solver/work.hpp"
 
 namespace stiction {
 
@@ -65,8 +66,9 @@ Solver::Outcome ImplicitComplementaritySolver::run(const ContactProblem& problem
   const bool dogleg = options.implicit_complementarity.globalization == Globalization::dogleg;
   const int rows = problem.row_count();
   // LU, or the normal equations and their Cholesky factor.
-  budget_.start(options.time_limit, (dogleg ? 2.0 / 3.0 : 4.0 / 3.0) * std::pow(rows, 3));
-  if (!budget_.allows(elapsed())) return {.status = SolverStatus::time_limit};
+  step_work_ = (dogleg ? 2.0 : 4.0) * factor_work(rows);
+  map_work_ = sweep_work(problem);
+  if (const auto reached = limit_reached(step_work_)) return {.status = *reached};
   Outcome outcome;
   double start_residual = infinity;
   if (options.warm_start) {
@@ -80,8 +82,8 @@ Solver::Outcome ImplicitComplementaritySolver::run(const ContactProblem& problem
       outcome.status = SolverStatus::certified;
     else if (iterations_ >= limit)
       outcome.status = SolverStatus::iteration_limit;
-    else if (!budget_.allows(elapsed()))
-      outcome.status = SolverStatus::time_limit;
+    else if (const auto reached = limit_reached(step_work_))
+      outcome.status = *reached;
     if (outcome.status != SolverStatus::stalled) break;
     const bool descended = dogleg ? dogleg_step() : levenberg_marquardt_step();
     ++iterations_;
@@ -108,7 +110,6 @@ void ImplicitComplementaritySolver::open(const ContactProblem& problem,
   edges_.reserve(4 * static_cast<std::size_t>(n));
   candidates_.reserve(2 * most_candidates + 4);
   best_residual_ = infinity;
-  time_limit_ = options.time_limit;
   patience_ = first_patience;
   restarts_ = iterations_ = full_newton_steps_ = sweep_count_ = 0;
 }
@@ -150,14 +151,16 @@ bool ImplicitComplementaritySolver::restart(const ContactProblem& problem,
   if (restarts_ == restarts_allowed || best_residual_ < rounding_residual) return false;
   SolverOptions sweeping = options;
   sweeping.max_iterations = std::min(most_sweeps, first_sweeps << restarts_);
-  sweeping.time_limit = std::max(1e-6, options.time_limit - elapsed());
+  pass_on_limits(sweeping);
   sweeping.warm_start = true;
   sweeping.keep_history = false;
   sweeping.check = CheckLevel::finite;
   ++restarts_;
   patience_ *= patience_growth;
   std::ranges::copy(best_, candidate_.begin());
-  sweep_count_ += sweeps_.solve(problem, sweeping, candidate_).iterations;
+  const SolverReport swept = sweeps_.solve(problem, sweeping, candidate_);
+  sweep_count_ += swept.iterations;
+  count_work(swept.work);
   const std::size_t turn = static_cast<std::size_t>(restarts_ - 1) % other_scalings.size();
   map_.open(problem, judge(), options.implicit_complementarity.scaling * other_scalings[turn]);
   start_at(candidate_);
@@ -189,14 +192,14 @@ void ImplicitComplementaritySolver::form_normal_equations() {
 }
 
 bool ImplicitComplementaritySolver::levenberg_marquardt_step() {
-  const double began = elapsed();
+  count_work(step_work_);
   form_normal_equations();
   const double size = normal_.trace() / static_cast<double>(map_.size());
   bool first = true;
-  for (; damping_ <= largest_damping && (first || elapsed() <= time_limit_); first = false) {
+  for (; damping_ <= largest_damping && (first || !limit_reached()); first = false) {
     shift_.setConstant(damping_ * size);
     const bool regular = cholesky_.factorize(normal_, shift_);
-    if (first) budget_.note(elapsed() - began);
+    if (!first) count_work(factor_work(static_cast<double>(map_.size())));
     if (!regular) {
       damping_ *= 10.0;
       continue;
@@ -222,11 +225,10 @@ bool ImplicitComplementaritySolver::levenberg_marquardt_step() {
 }
 
 bool ImplicitComplementaritySolver::find_newton_step() {
-  for (; proximal_ <= largest_proximal && budget_.allows(elapsed()); proximal_ *= 100.0) {
-    const double began = elapsed();
+  for (; proximal_ <= largest_proximal && !limit_reached(step_work_); proximal_ *= 100.0) {
+    count_work(step_work_);
     map_.derivative(x_, proximal_, lu_.matrix(map_.size()));
     const bool regular = lu_.compute();
-    budget_.note(elapsed() - began);
     if (!regular) continue;
     step_ = -r_;
     lu_.solve(step_);
@@ -277,6 +279,7 @@ void ImplicitComplementaritySolver::find_cauchy_step() {
 
 double ImplicitComplementaritySolver::merit_at(const WorkVector& from, double length,
                                                const WorkVector& step) {
+  count_work(map_work_);
   trial_x_ = from + length * step;
   return map_.evaluate(trial_x_, trial_r_);
 }
@@ -295,12 +298,12 @@ double ImplicitComplementaritySolver::search(const WorkVector& from, double meri
     return true;
   };
   for (const double length : candidates_) {
-    if (elapsed() > time_limit_) break;
+    if (limit_reached()) break;
     test(length);
   }
   if (best_length > 0.0) return best_length;
   double length = candidates_.front();
-  for (int k = 0; k < halvings && elapsed() <= time_limit_; ++k) {
+  for (int k = 0; k < halvings && !limit_reached(); ++k) {
     length *= 0.5;
     if (test(length)) break;
   }

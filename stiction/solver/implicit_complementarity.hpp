@@ -22,7 +22,6 @@
 #include "stiction/solver/per_contact.hpp"
 #include "stiction/solver/solver.hpp"
 #include "stiction/solver/tiled_cholesky.hpp"
-#include "stiction/solver/time_budget.hpp"
 #include "stiction/solver/work_array.hpp"
 
 namespace stiction {
@@ -84,8 +83,8 @@ class ImplicitComplementaritySolver final : public Solver {
   std::vector<double> candidates_;  ///< step lengths to test
 
   PerContactSolver sweeps_;
-  double time_limit_ = 0.0;  ///< [s]
-  TimeBudget budget_;        ///< of a step's first factorization and what comes before it
+  double step_work_ = 0.0;  ///< of a step's first factorization and what comes before it
+  double map_work_ = 0.0;   ///< of one evaluation of the function
   int restarts_ = 0;
   int sweep_count_ = 0;
   double patience_ = 0.0;  ///< steps

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "stiction/solver/work.hpp"
+
 namespace stiction {
 
 namespace {
@@ -31,9 +33,6 @@ constexpr int history_fraction = 16;
 /// A warm start whose first step is so many tolerances long is not looked at again.
 constexpr double hopeless_start = 100.0;
 
-/// The clock is read once in so many block updates.
-constexpr int blocks_between_times = 512;
-
 }  // namespace
 
 void IterativeSolver::begin(const ContactProblem& problem, const SolverOptions& options,
@@ -46,8 +45,7 @@ void IterativeSolver::begin(const ContactProblem& problem, const SolverOptions& 
   without_gain_ = patience.without_gain;
   by_certificate_ = patience.by_certificate;
   history_offset_ = patience.history_offset;
-  blocks_ = problem.block_count();
-  blocks_since_ = 0;
+  sweep_work_ = sweep_work(problem);
   next_regular_ = first_regular;
   examined_at_ = 0;
   best_step_at_ = 0;
@@ -60,6 +58,7 @@ void IterativeSolver::begin(const ContactProblem& problem, const SolverOptions& 
 
 bool IterativeSolver::ended(int k, double step) {
   outcome_.iterations = k;
+  count_work(sweep_work_);
   const double relative = step / judge().scales(impulses_).impulse;
   if (!(relative < infinity)) {
     outcome_.status = SolverStatus::breakdown;
@@ -78,8 +77,8 @@ bool IterativeSolver::ended(int k, double step) {
     outcome_.status = SolverStatus::iteration_limit;
     return true;
   }
-  if (out_of_time()) {
-    outcome_.status = SolverStatus::time_limit;
+  if (const std::optional<SolverStatus> limit = limit_reached()) {
+    outcome_.status = *limit;
     return true;
   }
   return false;
@@ -124,6 +123,7 @@ void IterativeSolver::examine_start() {
 /// Asks the judge; whether the tolerance is met.
 bool IterativeSolver::examine(int k) {
   const Certificate certificate = judge().examine(options_->law, impulses_);
+  count_work(sweep_work_);
   examined_at_ = k;
   last_residual_ = certificate.residual();
   record(history_offset_ + k, last_residual_);
@@ -178,13 +178,6 @@ bool IterativeSolver::has_stalled(int k, double step) {
     best_step_at_ = k;
   }
   return k - best_step_at_ >= (best_step_ < rounding_step ? patience_at_rounding : without_gain_);
-}
-
-bool IterativeSolver::out_of_time() {
-  blocks_since_ += blocks_;
-  if (blocks_since_ < blocks_between_times) return false;
-  blocks_since_ = 0;
-  return elapsed() > options_->time_limit;
 }
 
 }  // namespace stiction

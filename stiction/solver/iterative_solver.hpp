@@ -48,7 +48,6 @@ class IterativeSolver : public Solver {
   [[nodiscard]] bool rests_to_rounding(int block);
   [[nodiscard]] bool is_due(int k, double step);
   [[nodiscard]] bool has_stalled(int k, double step);
-  [[nodiscard]] bool out_of_time();
 
   const ContactProblem* problem_ = nullptr;
   const SolverOptions* options_ = nullptr;
@@ -58,11 +57,10 @@ class IterativeSolver : public Solver {
   int without_gain_ = 0;  ///< Patience::without_gain
   bool by_certificate_ = true;
   int history_offset_ = 0;
-  int blocks_ = 0;          ///< of the problem
-  int blocks_since_ = 0;    ///< updated since the clock was read last
-  int next_regular_ = 0;    ///< iteration at which a certificate is due in any case
-  int examined_at_ = 0;     ///< iteration of the last certificate
-  double step_then_ = 0.0;  ///< step of the last certificate that was asked for because of it
+  double sweep_work_ = 0.0;  ///< of an iteration or a certificate
+  int next_regular_ = 0;     ///< iteration at which a certificate is due in any case
+  int examined_at_ = 0;      ///< iteration of the last certificate
+  double step_then_ = 0.0;   ///< step of the last certificate that was asked for because of it
   double last_step_ = 0.0;
   double best_step_ = 0.0;
   int best_step_at_ = 0;

@@ -26,6 +26,9 @@ constexpr double newton_floor = 1e-13;
 constexpr double setup_operations = 50.0;
 constexpr double newton_operations = 4.0;
 
+double newton_work(double size) { return newton_operations * size * size * size; }
+double pivot_work(double size) { return 2.0 * size * size; }
+
 bool has_friction(const ContactProblem& problem) {
   return std::ranges::any_of(problem.blocks(), [](const Block& block) {
     return block.kind == BlockKind::contact && block.friction > 0.0;
@@ -55,9 +58,11 @@ Solver::Outcome LcpSolver::run(const ContactProblem& problem, const SolverOption
   const double size = Pyramid::variable_count(problem, options.lcp.sides);
   pivots_ = 0;
   residual_ = std::numeric_limits<double>::infinity();
-  budget_.start(options.time_limit, size * size * setup_operations +
-                                        (lemke ? 0.0 : newton_operations * size * size * size));
-  if (!budget_.allows(elapsed())) return {.status = SolverStatus::time_limit};
+  const double setup = size * size * setup_operations;
+  if (const auto limit = limit_reached(setup + (lemke ? 0.0 : newton_work(size)))) {
+    return {.status = *limit};
+  }
+  count_work(setup);
   pyramid_.assemble(problem, judge(), options.lcp.sides, lcp_);
   z_.resize(static_cast<std::size_t>(lcp_.size()));
   w_.resize(z_.size());
@@ -79,8 +84,8 @@ Solver::Outcome LcpSolver::run_lemke(const SolverOptions& options, std::span<dou
   SolverStatus status = SolverStatus::iteration_limit;
   lemke_.start(lcp_);
   while (lemke_.state() == Lemke::State::running && lemke_.pivots() < limit) {
-    if (elapsed() > options.time_limit) {
-      status = SolverStatus::time_limit;
+    if (const auto reached = limit_reached()) {
+      status = *reached;
       break;
     }
     if (keeps_history() && !lemke_.refreshing()) {
@@ -88,6 +93,7 @@ Solver::Outcome LcpSolver::run_lemke(const SolverOptions& options, std::span<dou
       note_progress(options, lemke_.pivots(), impulses);
     }
     lemke_.step();
+    count_work(pivot_work(lcp_.size()));
   }
   if (lemke_.state() == Lemke::State::solved) status = SolverStatus::solved;
   if (lemke_.state() == Lemke::State::ray) status = SolverStatus::ray;
@@ -105,13 +111,13 @@ Solver::Outcome LcpSolver::run_newton(const SolverOptions& options, std::span<do
   newton_.start(lcp_, z_, std::max(newton_floor, surplus * options.tolerance));
   int steps = 0;
   for (; newton_.state() == LcpNewton::State::running && steps < limit; ++steps) {
-    const double began = elapsed();
-    if (!budget_.allows(began)) {
-      status = SolverStatus::time_limit;
+    const double work = newton_work(lcp_.size());
+    if (const auto reached = limit_reached(work)) {
+      status = *reached;
       break;
     }
     newton_.step();
-    budget_.note(elapsed() - began);
+    count_work(work);
     if (keeps_history()) {
       std::ranges::copy(newton_.solution(), z_.begin());
       note_progress(options, steps + 1, impulses);

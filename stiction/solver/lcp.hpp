@@ -15,7 +15,6 @@
 #include "stiction/solver/linear_complementarity.hpp"
 #include "stiction/solver/pyramid.hpp"
 #include "stiction/solver/solver.hpp"
-#include "stiction/solver/time_budget.hpp"
 
 namespace stiction {
 
@@ -48,7 +47,6 @@ class LcpSolver final : public Solver {
   LcpNewton newton_;
   int pivots_ = 0;
   double residual_ = 0.0;
-  TimeBudget budget_;  ///< of Newton steps, or of the set-up before Lemke's method
   std::vector<double> z_;
   std::vector<double> w_;
 };

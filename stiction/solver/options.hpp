@@ -3,6 +3,7 @@
 /// \file
 /// What a user may choose for each solver.
 
+#include <limits>
 #include <string_view>
 
 #include "stiction/contact/contact_problem.hpp"
@@ -76,8 +77,13 @@ struct SolverOptions {
   double tolerance = 1e-8;
   /// 0: the solver's own default. What one iteration is stands in each solver's header.
   int max_iterations = 0;
-  double time_limit = 10.0;  ///< wall time [s]; the solver ends soon after, with the best it has
-  bool warm_start = false;   ///< begin with the impulses passed in instead of zero
+  /// Counted work of a solve, in multiply-adds: it ends soon after, with the best impulses so far.
+  /// 2e10 take some ten seconds. The count depends on the problem alone, never on the machine.
+  double work_limit = 2e10;
+  /// Wall time [s]: the solve ends soon after. Infinite: the clock is not read. A finite limit
+  /// makes the answer depend on the machine, so a step takes none.
+  double time_limit = std::numeric_limits<double>::infinity();
+  bool warm_start = false;  ///< begin with the impulses passed in instead of zero
   bool keep_history = false;
   CheckLevel check = CheckLevel::full;
 

@@ -2,12 +2,19 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <limits>
 
 #include "stiction/core/finite.hpp"
 
 namespace stiction {
 
 namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// Multiply-adds a second of a slow core, until a solve has run long enough to tell [1/s], [s].
+constexpr double expected_speed = 2e9;
+constexpr double least_measured_time = 0.01;
 
 /// Where the advice to take the default solver begins; it ends every text that has it.
 constexpr std::string_view or_hybrid = ", or use `hybrid`";
@@ -26,6 +33,8 @@ std::string_view advice(SolverStatus status, const ContactProblem& problem) {
       return "no more progress before the tolerance was met; ask for less, or use `hybrid`";
     case SolverStatus::iteration_limit:
       return "the iteration limit came first; raise max_iterations, or use `hybrid`";
+    case SolverStatus::work_limit:
+      return "the work limit came first; raise work_limit, or use `hybrid`";
     case SolverStatus::time_limit:
       return "the time limit came first; raise time_limit, or use `hybrid`";
     case SolverStatus::ray:
@@ -60,6 +69,8 @@ std::string_view to_string(SolverStatus status) {
       return "stalled";
     case SolverStatus::iteration_limit:
       return "iteration limit";
+    case SolverStatus::work_limit:
+      return "work limit";
     case SolverStatus::time_limit:
       return "time limit";
     case SolverStatus::ray:
@@ -74,12 +85,22 @@ std::string_view to_string(SolverStatus status) {
   return "?";
 }
 
-double Solver::elapsed() {
-  if (!has_start_) {
-    start_ = std::chrono::steady_clock::now();
-    has_start_ = true;
-  }
+double Solver::elapsed() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+}
+
+std::optional<SolverStatus> Solver::limit_reached(double next_operations) const {
+  if (work_ + next_operations > work_limit_) return SolverStatus::work_limit;
+  if (time_limit_ == infinity) return std::nullopt;
+  const double now = elapsed();
+  const double speed = now > least_measured_time && work_ > 0.0 ? work_ / now : expected_speed;
+  if (now + next_operations / speed > time_limit_) return SolverStatus::time_limit;
+  return std::nullopt;
+}
+
+void Solver::pass_on_limits(SolverOptions& options) const {
+  options.work_limit = std::max(1.0, work_limit_ - work_);
+  if (time_limit_ < infinity) options.time_limit = std::max(1e-6, time_limit_ - elapsed());
 }
 
 void Solver::record(int iteration, double residual) {
@@ -97,8 +118,11 @@ void Solver::clear_skipped(const ContactProblem& problem, std::span<double> impu
 
 SolverReport Solver::solve(const ContactProblem& problem, const SolverOptions& options,
                            std::span<double> impulses) {
-  has_start_ = measures_time_;
-  if (measures_time_) start_ = std::chrono::steady_clock::now();
+  const bool reads_clock = measures_time_ || options.time_limit < infinity || options.keep_history;
+  if (reads_clock) start_ = std::chrono::steady_clock::now();
+  work_ = 0.0;
+  work_limit_ = options.work_limit;
+  time_limit_ = options.time_limit;
   SolverReport report;
   history_.clear();
   keep_history_ = options.keep_history;
@@ -109,8 +133,10 @@ SolverReport Solver::solve(const ContactProblem& problem, const SolverOptions& o
     return report;
   }
   if (!options.warm_start || !all_finite(impulses)) std::ranges::fill(impulses, 0.0);
-  if (!(options.tolerance > 0.0) || options.max_iterations < 0 || !(options.time_limit > 0.0)) {
-    report.message = "tolerance and time_limit must be positive, max_iterations not negative";
+  if (!(options.tolerance > 0.0) || options.max_iterations < 0 || !(options.work_limit > 0.0) ||
+      !(options.time_limit > 0.0)) {
+    report.message =
+        "tolerance, work_limit and time_limit must be positive, max_iterations not negative";
     return report;
   }
   if (report.message = fault_of(options, name()); !report.message.empty()) return report;
@@ -136,6 +162,7 @@ SolverReport Solver::solve(const ContactProblem& problem, const SolverOptions& o
   }
   report.certificate = judge_.examine(options.law, impulses);
   report.seconds = measures_time_ ? elapsed() : 0.0;
+  report.work = work_;
   report.iterations = outcome.iterations;
   report.status = outcome.status;
   if (report.certificate.certified(options.tolerance)) {

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,6 +22,7 @@ enum class SolverStatus {
   solved,     ///< the solver met its own equations, which are not the law's (such as a pyramid)
   stalled,    ///< no more progress, such as at the limit of rounding
   iteration_limit,  ///< ended by max_iterations
+  work_limit,       ///< ended by work_limit
   time_limit,       ///< ended by time_limit
   ray,              ///< Lemke's method ended on a ray: this problem may have no solution
   breakdown,    ///< numbers overflowed or a factorization failed; impulses are finite all the same
@@ -43,6 +45,7 @@ struct SolverReport {
   SolverStatus status = SolverStatus::invalid_problem;
   int iterations = 0;
   double seconds = 0.0;      ///< wall time of the solve, the check before it included
+  double work = 0.0;         ///< counted multiply-adds, roughly; the same on every machine
   Certificate certificate;   ///< of the impulses that were returned
   std::string_view message;  ///< what happened and a remedy; empty if certified
   /// Blocks that no impulse of their own can move (contacts: along the normal). They get none, so
@@ -72,7 +75,7 @@ class Solver {
                      std::span<double> impulses);
 
   /// Whether the clock is read for SolverReport::seconds, which is 0 otherwise. Two looks take as
-  /// long as a contact. A time limit then counts from where a solve has become long.
+  /// long as a contact.
   void measure_time(bool on) { measures_time_ = on; }
 
   /// The judge of the last solve: modes of blocks, and velocities at the impulses returned. About a
@@ -93,13 +96,21 @@ class Solver {
 
   /// The judge, open on the present problem.
   [[nodiscard]] Judge& judge() { return judge_; }
-  /// Wall time since the solve began [s]; since the first call, if time is not measured.
-  [[nodiscard]] double elapsed();
+  /// Counts work that was done, in multiply-adds.
+  void count_work(double operations) { work_ += operations; }
+  [[nodiscard]] double work() const { return work_; }
+  /// Which limit would be passed, `work_limit` or `time_limit`, if a piece of work followed now
+  /// [multiply-adds]; nothing if there is enough left.
+  [[nodiscard]] std::optional<SolverStatus> limit_reached(double next_operations = 0.0) const;
+  /// Limits for a solver that does a part of this solve.
+  void pass_on_limits(SolverOptions& options) const;
   /// Adds a point to the history if it is kept.
   void record(int iteration, double residual);
   [[nodiscard]] bool keeps_history() const { return keep_history_; }
 
  private:
+  /// Wall time since the solve began [s].
+  [[nodiscard]] double elapsed() const;
   /// Takes a warm start's impulses off blocks that get none.
   void clear_skipped(const ContactProblem& problem, std::span<double> impulses) const;
 
@@ -108,7 +119,9 @@ class Solver {
   std::string message_;
   bool keep_history_ = false;
   bool measures_time_ = true;
-  bool has_start_ = false;
+  double work_ = 0.0;
+  double work_limit_ = 0.0;
+  double time_limit_ = 0.0;
   std::chrono::steady_clock::time_point start_;
 };
 

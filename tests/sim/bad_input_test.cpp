@@ -176,7 +176,10 @@ TEST_F(BadInput, OptionsOutOfRangeAreNamed) {
       {[](StepOptions& o) { o.solver_options.tolerance = 0.0; }, "tolerance"},
       {[](StepOptions& o) { o.solver_options.tolerance = nan; }, "tolerance"},
       {[](StepOptions& o) { o.solver_options.max_iterations = -1; }, "max_iterations"},
+      {[](StepOptions& o) { o.solver_options.work_limit = 0.0; }, "work_limit"},
+      {[](StepOptions& o) { o.solver_options.work_limit = nan; }, "work_limit"},
       {[](StepOptions& o) { o.solver_options.time_limit = 0.0; }, "time_limit"},
+      {[](StepOptions& o) { o.solver_options.time_limit = 10.0; }, "clock"},
       {[](StepOptions& o) { o.solver_options.hybrid.sweeps = 0; }, "hybrid.sweeps"},
       {[](StepOptions& o) { o.solver_options.per_contact.relaxation = 3.0; }, "relaxation"},
   };
