@@ -27,6 +27,8 @@ class Simulation {
   explicit Simulation(Model model, StepOptions options = {});
 
   [[nodiscard]] const Model& model() const { return model_; }
+  /// To change its numbers (Model::set_…): the next step obeys them.
+  [[nodiscard]] Model& model() { return model_; }
   [[nodiscard]] double time_step() const;  ///< [s]
   [[nodiscard]] const State& state() const { return state_; }
   [[nodiscard]] State& state() { return state_; }

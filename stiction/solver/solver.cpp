@@ -118,6 +118,13 @@ void Solver::clear_skipped(const ContactProblem& problem, std::span<double> impu
 
 SolverReport Solver::solve(const ContactProblem& problem, const SolverOptions& options,
                            std::span<double> impulses) {
+  SolverReport report = attempt(problem, options, impulses);
+  certify(problem, options, impulses, report);
+  return report;
+}
+
+SolverReport Solver::attempt(const ContactProblem& problem, const SolverOptions& options,
+                             std::span<double> impulses) {
   const bool reads_clock = measures_time_ || options.time_limit < infinity || options.keep_history;
   if (reads_clock) start_ = std::chrono::steady_clock::now();
   work_ = 0.0;
@@ -160,22 +167,33 @@ SolverReport Solver::solve(const ContactProblem& problem, const SolverOptions& o
     std::ranges::fill(impulses, 0.0);
     outcome.status = SolverStatus::breakdown;
   }
-  report.certificate = judge_.examine(options.law, impulses);
-  report.seconds = measures_time_ ? elapsed() : 0.0;
   report.work = work_;
   report.iterations = outcome.iterations;
   report.status = outcome.status;
+  report.message = outcome.note;
+  return report;
+}
+
+void Solver::certify(const ContactProblem& problem, const SolverOptions& options,
+                     std::span<const double> impulses, SolverReport& report) {
+  if (report.status == SolverStatus::invalid_problem ||
+      report.status == SolverStatus::unsupported) {
+    return;
+  }
+  report.certificate = judge_.examine(options.law, impulses);
+  report.seconds = measures_time_ ? elapsed() : 0.0;
   if (report.certificate.certified(options.tolerance)) {
     report.status = SolverStatus::certified;
-  } else if (outcome.status == SolverStatus::certified) {
+  } else if (report.status == SolverStatus::certified) {
     report.status = SolverStatus::stalled;
   }
   report.skipped_blocks = judge_.skipped_count();
-  if (!report.certified()) {
-    report.message = outcome.note.empty() ? remedy(report.status, problem, name()) : outcome.note;
+  if (report.certified()) {
+    report.message = {};
+  } else if (report.message.empty()) {
+    report.message = remedy(report.status, problem, name());
   }
   report.history = history_;
-  return report;
 }
 
 }  // namespace stiction

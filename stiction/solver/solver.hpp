@@ -73,6 +73,13 @@ class Solver {
   /// problem holds, never leaves a NaN in `impulses`.
   SolverReport solve(const ContactProblem& problem, const SolverOptions& options,
                      std::span<double> impulses);
+  /// The first half of solve(): finds impulses. The report has no certificate yet, and its status
+  /// is the solver's own opinion.
+  SolverReport attempt(const ContactProblem& problem, const SolverOptions& options,
+                       std::span<double> impulses);
+  /// The second half: the judge's verdict on the impulses of the last attempt() at this problem.
+  void certify(const ContactProblem& problem, const SolverOptions& options,
+               std::span<const double> impulses, SolverReport& report);
 
   /// Whether the clock is read for SolverReport::seconds, which is 0 otherwise. Two looks take as
   /// long as a contact.

@@ -1,4 +1,4 @@
-#include "stiction/sim/spread.hpp"
+#include "stiction/rigid/load_spreading.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -82,7 +82,7 @@ bool look_ahead(double share, std::span<const double> last, std::span<const doub
 }  // namespace
 
 /// Row sums of |G|: with steps of their inverses the gradient cannot overshoot.
-void ImpulseSpreading::measure(const ContactProblem& problem) {
+void LoadSpreading::measure(const ContactProblem& problem) {
   const ContactProblem::ConstDenseMap G = problem.delassus();
   // Columns end in zeros up to a multiple of four.
   const std::size_t stride = static_cast<std::size_t>(G.outerStride());
@@ -97,7 +97,7 @@ void ImpulseSpreading::measure(const ContactProblem& problem) {
 }
 
 /// One step down the gradient from `ahead_`, and back to what the laws can give; `last_` is before.
-void ImpulseSpreading::descend(const ContactProblem& problem, std::span<double> impulses) {
+void LoadSpreading::descend(const ContactProblem& problem, std::span<double> impulses) {
   problem.multiply(ahead_, velocity_);
   const double* shifted = problem.shifted_velocity().data();
   const std::size_t whole = impulses.size() / lane_width * lane_width;
@@ -114,7 +114,7 @@ void ImpulseSpreading::descend(const ContactProblem& problem, std::span<double> 
   for (const Block& block : problem.blocks()) project(block, impulses.data() + block.row);
 }
 
-void ImpulseSpreading::spread(const ContactProblem& problem, int steps,
+void LoadSpreading::spread(const ContactProblem& problem, int steps,
                               std::span<double> impulses) {
   if (problem.storage() != DelassusStorage::dense) return;
   measure(problem);

@@ -1,4 +1,4 @@
-#include "stiction/sim/face_corners.hpp"
+#include "stiction/touch/face_corners.hpp"
 
 #include <algorithm>
 #include <cmath>

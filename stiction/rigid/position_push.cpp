@@ -1,4 +1,4 @@
-#include "stiction/sim/position_push.hpp"
+#include "stiction/rigid/position_push.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -24,6 +24,16 @@ class ThreadTeam {
 
   /// Runs all tasks on `threads` threads, the caller's own among them; returns when all are done.
   void run(int threads, int tasks, Task task, void* context);
+  /// The same for `function(task, thread)`.
+  template <class Function>
+  void run(int threads, int tasks, Function& function) {
+    run(
+        threads, tasks,
+        [](void* context, int task, int thread) {
+          (*static_cast<Function*>(context))(task, thread);
+        },
+        &function);
+  }
 
  private:
   void work(int thread);
@@ -33,7 +43,7 @@ class ThreadTeam {
   std::mutex mutex_;
   std::condition_variable start_;
   std::condition_variable done_;
-  unsigned long long round_ = 0;  ///< counts calls of run()
+  unsigned long long calls_ = 0;  ///< of run()
   int busy_ = 0;
   bool ending_ = false;
   Task task_ = nullptr;

@@ -17,7 +17,7 @@
 namespace stiction {
 
 /// Keeps its memory.
-class ImpulseSpreading {
+class LoadSpreading {
  public:
   /// Moves impulses (all rows) towards the even answer. Dense problems only; others are left alone.
   void spread(const ContactProblem& problem, int steps, std::span<double> impulses);

@@ -1,4 +1,4 @@
-#include "stiction/sim/thread_team.hpp"
+#include "stiction/core/thread_team.hpp"
 
 namespace stiction {
 
@@ -31,7 +31,7 @@ void ThreadTeam::run(int threads, int tasks, Task task, void* context) {
     tasks_ = tasks;
     next_ = 0;
     busy_ = static_cast<int>(threads_.size());
-    ++round_;
+    ++calls_;
   }
   start_.notify_all();
   for (int i = next_++; i < tasks; i = next_++) task(context, i, 0);
@@ -43,9 +43,9 @@ void ThreadTeam::work(int thread) {
   unsigned long long seen = 0;
   for (;;) {
     std::unique_lock lock(mutex_);
-    start_.wait(lock, [&] { return ending_ || (round_ != seen && busy_ > 0); });
+    start_.wait(lock, [&] { return ending_ || (calls_ != seen && busy_ > 0); });
     if (ending_) return;
-    seen = round_;
+    seen = calls_;
     lock.unlock();
     for (int i = next_++; i < tasks_; i = next_++) task_(context_, i, thread);
     lock.lock();
