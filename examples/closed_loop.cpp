@@ -1,5 +1,5 @@
-// A four-bar linkage: three bars on hinges whose end is tied to the ground (MJCF `connect`). A
-// motor turns the crank, the rocker swings, and the loop stays closed.
+// A four-bar linkage: three bars on hinges, with the end connected to the ground (MJCF `connect`).
+// A motor turns the crank, the rocker swings, and the loop stays closed.
 
 #include <algorithm>
 #include <cstdio>
@@ -19,7 +19,7 @@ int main(int argc, char** argv) try {
   const stiction::Coupling& loop = model.couplings().front();
   stiction::DynamicsData<double> data(model);
 
-  // How far both ends of the loop are apart.
+  // Distance between the two ends of the loop.
   const auto opening = [&] {
     update_kinematics(model, data, simulation.state().q, simulation.state().v);
     const auto end = [&](int body, const Eigen::Isometry3d& pose) -> Eigen::Vector3d {

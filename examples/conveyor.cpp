@@ -1,5 +1,5 @@
-// A parcel on a conveyor belt: its surface moves, the belt itself does not. The parcel is dragged
-// along at µg until it rides with the belt, then sticks to it.
+// A parcel on a conveyor belt. The surface of the belt moves, the belt itself does not. The parcel
+// accelerates at µg until it has the speed of the belt, then sticks to it.
 
 #include <cmath>
 #include <cstdio>
