@@ -27,7 +27,7 @@ int main(int argc, char** argv) try {
               1e3 * (start.z() - settled.z()));
   const stiction::StepReport& held = simulation.run(1.0);
   const double creep = (object() - settled).norm();
-  std::printf("then the box creeps %.1e m in a second; %zu contacts, %s\n", creep,
+  std::printf("then the box creeps %.1e m in one second; %zu contacts, %s\n", creep,
               held.contacts.size(), to_string(held.status).data());
   bool right = held.ok() && creep < 1e-6;
 

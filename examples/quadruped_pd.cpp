@@ -45,8 +45,10 @@ int main(int argc, char** argv) try {
   const Eigen::Vector3d rest = simulation.state().q.head<3>();
   const stiction::StepReport& report = simulation.run(1.0);
   const double creep = (simulation.state().q.head<3>() - rest).norm();
-  std::printf("two seconds later it stands %.1f mm from there and creeps %.1e m in a second\n",
-              1e3 * (rest - settled).norm(), creep);
+  std::printf(
+      "two seconds later it stands %.1f mm from its first position and creeps %.1e m in one "
+      "second\n",
+      1e3 * (rest - settled).norm(), creep);
   std::printf("%zu contacts, %s\n", report.contacts.size(), to_string(report.status).data());
   return report.ok() && rest.z() > 0.4 && creep < 1e-6 ? 0 : 1;
 } catch (const std::exception& error) {

@@ -34,8 +34,8 @@ int main(int argc, char** argv) try {
   // The sum of all contact forces carries the box.
   const Eigen::Vector3d force = contact_force(report, 0, h);
   const double weight = -model.gravity().z() * model.total_mass();
-  std::printf("together (%.4f, %.4f, %.4f) N against a weight of %.4f N\n", force.x(), force.y(),
-              force.z(), weight);
+  std::printf("total force (%.4f, %.4f, %.4f) N, weight %.4f N\n", force.x(), force.y(), force.z(),
+              weight);
   std::printf("speed of the box: %.1e m/s\n", simulation.state().v.norm());
   const bool carried = (force - Eigen::Vector3d(0.0, 0.0, weight)).norm() < 1e-6 * weight;
   return sticks && carried && simulation.state().v.norm() < 1e-9 ? 0 : 1;

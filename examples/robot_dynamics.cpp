@@ -40,8 +40,8 @@ int main(int argc, char** argv) try {
   if (const auto foot = model.find_frame("LF_FOOT")) {
     const auto J = stiction::frame_jacobian(model, data, *foot);
     const Eigen::Vector3d p = stiction::frame_pose(model, data, *foot).translation();
-    std::printf("foot at (%.3f, %.3f, %.3f), Jacobian of rank %td or less\n", p.x(), p.y(), p.z(),
-                J.rows());
+    std::printf("foot at (%.3f, %.3f, %.3f), rank of the Jacobian at most %td\n", p.x(), p.y(),
+                p.z(), J.rows());
   }
 
   // A heavier copy for domain randomisation. It shares everything except the numbers.

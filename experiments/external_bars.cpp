@@ -350,11 +350,11 @@ int main(int argc, char** argv) {
       "below RaiSim's and the tower stands, else 1.",
       "experiment_external_bars");
   app.add_option("--only", arguments.only,
-                 "scenes whose name holds this: rolling, bouncing, 666, momentum, energy, kapla, "
-                 "standing; may be given more than once");
-  app.add_option("--seconds", arguments.seconds, "simulate no scene for longer than this")
+                 "scenes with this in their name: rolling, bouncing, 666, momentum, energy, kapla, "
+                 "standing; can be repeated");
+  app.add_option("--seconds", arguments.seconds, "longest simulated time per scene [s]")
       ->check(CLI::PositiveNumber);
-  app.add_option("--wall", arguments.wall, "let no engine work longer than this on a scene [s]")
+  app.add_option("--wall", arguments.wall, "time limit per engine and scene [s]")
       ->check(CLI::PositiveNumber);
   app.add_option("--out", arguments.out, "also write the text to this file");
   return stiction::bench::run_program(app, argc, argv, [&arguments] { return run(arguments); });

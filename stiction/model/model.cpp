@@ -38,12 +38,12 @@ ProblemList parameter_problems(const ModelParameters& now, const ModelParameters
                                    const char* remedy) {
     if (!holds) problems.error({{}, 0, element}, what, remedy);
   };
-  const char* sizes = "has another size than the model's own";
+  const char* sizes = "does not have the size that it has in the model";
   const char* copy = "start from a copy of Model::parameters()";
   require(wished.bodies.size() == now.bodies.size(), "parameters.bodies", sizes, copy);
   require(wished.materials.size() == now.materials.size(), "parameters.materials", sizes, copy);
   require(wished.actuators.size() == now.actuators.size(), "parameters.actuators", sizes, copy);
-  const char* positive = "holds a number that is negative or not finite";
+  const char* positive = "contains a negative number, NaN or infinity";
   const char* give = "give finite numbers that are not negative";
   const auto require_vector = [&](const Eigen::VectorXd& value, const Eigen::VectorXd& old,
                                   const char* element) {
@@ -54,7 +54,8 @@ ProblemList parameter_problems(const ModelParameters& now, const ModelParameters
   require_vector(wished.friction, now.friction, "parameters.friction");
   require_vector(wished.armature, now.armature, "parameters.armature");
   require_vector(wished.stiffness, now.stiffness, "parameters.stiffness");
-  require(wished.gravity.allFinite(), "parameters.gravity", "is not finite", "give m/s²");
+  require(wished.gravity.allFinite(), "parameters.gravity", "contains NaN or infinity",
+          "give finite numbers in m/s²");
   for (const Material& material : wished.materials) check_material(material, problems);
   check_material_pairs(wished.material_pairs, wished.materials, problems);
   for (std::size_t i = 0; i < wished.actuators.size(); ++i) {
@@ -62,7 +63,7 @@ ProblemList parameter_problems(const ModelParameters& now, const ModelParameters
     check_actuator_numbers(actuator, problems);
     if (i < now.actuators.size() && actuator.joint != now.actuators[i].joint) {
       problems.error(named(actuator.source, "actuator", actuator.name), "it drives another joint",
-                     "build another model to drive other joints");
+                     "build a new model to drive other joints");
     }
   }
   if (wished.bodies.size() != now.bodies.size()) return problems;
@@ -72,8 +73,8 @@ ProblemList parameter_problems(const ModelParameters& now, const ModelParameters
     const bool was_massless = now.bodies[i].mass == 0.0;
     if (!std::isfinite(body.mass) || body.mass < 0.0 || (body.mass == 0.0 && !was_massless) ||
         !body.center_of_mass.allFinite()) {
-      problems.error(source, "mass or centre of mass is not possible",
-                     "give a positive mass and a finite centre");
+      problems.error(source, "the mass or centre of mass is invalid",
+                     "give a positive mass and a finite centre of mass");
     }
     const std::string defect = inertia_defect(body.inertia);
     if (!defect.empty()) problems.error(source, defect, "scale mass and inertia together");
@@ -83,7 +84,7 @@ ProblemList parameter_problems(const ModelParameters& now, const ModelParameters
     if (leaf && !joint.kinematic && readable && problems.empty() &&
         !has_inertia_along(joint.joint, to_eigen(joint.axis), wished.armature[joint.velocity_index],
                            body)) {
-      problems.error(source, "it can move but has no inertia against it",
+      problems.error(source, "it can move but has no inertia in that direction",
                      "give it an inertia, or the joint an armature");
     }
   }

@@ -44,9 +44,9 @@ struct ModelParameters {
 };
 
 /// Bodies, joints, shapes and the rest. Immutable after ModelBuilder::build(); copies share all
-/// that does not change, so a copy is cheap. Bodies stand in depth-first order: each body's parent
-/// comes before it, and its subtree directly behind it. Joint i carries body i. Fixed joints are
-/// merged; every link of the file lives on as a frame of the same name.
+/// that does not change, so a copy is cheap. Bodies are in depth-first order: each body's parent
+/// comes before it, and its subtree directly after it. Joint i carries body i. Fixed joints are
+/// merged; every link of the file is kept as a frame of the same name.
 class Model {
  public:
   [[nodiscard]] const std::string& name() const;
@@ -54,7 +54,7 @@ class Model {
   [[nodiscard]] int position_count() const;  ///< entries of q
   [[nodiscard]] int velocity_count() const;  ///< entries of v
   [[nodiscard]] const Eigen::Vector3d& gravity() const { return parameters_.gravity; }
-  [[nodiscard]] double time_step() const;   ///< the file's wish [s]
+  [[nodiscard]] double time_step() const;   ///< as given in the file [s]
   [[nodiscard]] double total_mass() const;  ///< of all bodies whose motion is not prescribed [kg]
 
   [[nodiscard]] const std::vector<Joint>& joints() const;
@@ -82,7 +82,7 @@ class Model {
   [[nodiscard]] const std::vector<Keyframe>& keyframes() const;
   [[nodiscard]] const std::vector<ContactPair>& contact_pairs() const;
 
-  /// Index by name; empty if there is none. A frame is looked for among links, then among sites.
+  /// Index by name; empty if not found. A frame is searched among links first, then among sites.
   [[nodiscard]] std::optional<int> find_body(std::string_view name) const;
   [[nodiscard]] std::optional<int> find_joint(std::string_view name) const;
   [[nodiscard]] std::optional<int> find_frame(std::string_view name) const;
@@ -95,7 +95,7 @@ class Model {
   /// pair brings them together: with groups and contact_pairs() all that may_collide() knows.
   [[nodiscard]] std::vector<std::pair<int, int>> excluded_shapes() const;
 
-  /// What holds between two shapes: a contact pair's own friction, else the pair of their
+  /// Contact parameters between two shapes: the friction of a contact pair, else the pair of their
   /// materials, else the larger of both values.
   [[nodiscard]] ContactMaterial contact_material(int shape_a, int shape_b) const;
 
@@ -108,7 +108,7 @@ class Model {
 
   [[nodiscard]] const ModelParameters& parameters() const { return parameters_; }
   /// The same robot with other numbers; shares names, shapes and structure with this one. Throws
-  /// InputError if the numbers are not possible.
+  /// InputError if the numbers are invalid.
   [[nodiscard]] Model with_parameters(ModelParameters parameters) const;
 
   /// For the kernels: one entry per body and per velocity.

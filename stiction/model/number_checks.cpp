@@ -75,13 +75,13 @@ void check_actuator_numbers(const Actuator& actuator, ProblemList& problems) {
   const auto ordered = [](const std::array<double, 2>& range) { return range[0] <= range[1]; };
   if ((actuator.control_limited && !ordered(actuator.control_range)) ||
       (actuator.force_limited && !ordered(actuator.force_range))) {
-    problems.error(source, "a range is the wrong way round", "give the lower limit first");
+    problems.error(source, "a range is reversed", "give the lower limit first");
   }
   const auto finite = [](const auto& values) {
     return std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); });
   };
   if (!finite(actuator.gear) || !finite(actuator.gain) || !finite(actuator.bias)) {
-    problems.error(source, "a gear, gain or bias is not finite", "give finite numbers");
+    problems.error(source, "a gear, gain or bias is NaN or infinite", "give finite numbers");
   }
 }
 
