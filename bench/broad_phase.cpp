@@ -175,7 +175,7 @@ int run() {
     add_contestants(heap, groups.back(), harness);
   }
   const Report report = harness.run();
-  Table table({"µs for so many boxes", groups[0], groups[1], groups[2], groups[3]});
+  Table table({"µs by number of boxes", groups[0], groups[1], groups[2], groups[3]});
   for (const char* name : {"grids", "sweep and prune", "all pairs", "FCL's tree"}) {
     std::vector<std::string> line{name};
     for (const std::string& group : groups) {
@@ -193,6 +193,7 @@ int run() {
 
 int main(int argc, char** argv) {
   using namespace stiction::bench;
-  CLI::App app("Ways to find which of many boxes overlap.", "bench_broad_phase");
+  CLI::App app("Times several ways to find the overlapping pairs among many boxes.",
+               "bench_broad_phase");
   return run_program(app, argc, argv, run);
 }

@@ -90,7 +90,7 @@ void check_agreement(const std::vector<CarrierLink<S>>& links) {
         const double a = lane_value(joints[i].inverse_inertia, slot);
         const double b = lane_value(expected[i].inverse_inertia, slot);
         if (!(std::abs(a - b) <= 1e-11 * std::abs(b))) {
-          throw std::runtime_error("the carriers do not compute the same, nothing is timed");
+          throw std::runtime_error("the carriers compute different results; nothing is timed");
         }
       }
     }
@@ -152,7 +152,7 @@ void run(const std::string& json_file) {
 
 int main(int argc, char** argv) {
   using namespace stiction::bench;
-  CLI::App app("Measures plain structs against Eigen as carrier of the scalar in a hot kernel.",
+  CLI::App app("Compares plain structs and Eigen as carriers of the scalar in a hot kernel.",
                "bench_carrier");
   std::string json_file;
   app.add_option("--json", json_file, "also write all results to this file");

@@ -102,7 +102,8 @@ class DartPartner : public Partner {
       }
       default:
         throw std::runtime_error(fmt::format(
-            "joint '{}': the benchmark builds revolute and floating joints for DART", joint.name));
+            "joint '{}': the benchmark builds only revolute and floating joints for DART",
+            joint.name));
     }
     const BodyInertia& inertia = model_.body_inertia(body);
     node->setInertia(

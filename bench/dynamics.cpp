@@ -72,7 +72,8 @@ double check_agreement(const Match& match) {
     for (std::size_t k = 0; k < state.v.size(); ++k) {
       if (lane_value(lanes.acceleration()[k], 0) != runner.acceleration()[k]) {
         throw std::runtime_error(
-            fmt::format("{}: a lane and a lone robot differ, nothing is timed", match.robot.name));
+            fmt::format("{}: results of a lane and of a single robot differ; nothing is timed",
+                        match.robot.name));
       }
     }
     for (const auto& partner : match.partners) {
@@ -81,8 +82,8 @@ double check_agreement(const Match& match) {
       worst = std::max(worst, difference);
       if (difference <= tolerance) continue;
       throw std::runtime_error(
-          fmt::format("{}: {} accelerates otherwise (relative difference {:.1e}, at most {:.0e}), "
-                      "nothing is timed",
+          fmt::format("{}: {} computes other accelerations (relative difference {:.1e}, limit "
+                      "{:.0e}); nothing is timed",
                       match.robot.name, partner->name(), difference, tolerance));
     }
   }
@@ -226,7 +227,8 @@ int run(const Arguments& arguments) {
     add_contestants(harness, *matches.back(), arguments.filter);
   }
   if (harness.size() == 0) {
-    throw std::invalid_argument(fmt::format("no contestant's name holds '{}'", arguments.filter));
+    throw std::invalid_argument(
+        fmt::format("no contestant has '{}' in its name", arguments.filter));
   }
   fmt::print("All engines agree on the accelerations (largest relative difference {:.0e}).\n",
              worst);
@@ -263,8 +265,8 @@ int main(int argc, char** argv) {
   app.add_option("--json", arguments.json_file, "also write all results to this file");
   app.add_option("--filter", arguments.filter,
                  "only contestants with this in their name, such as chain or anymal_lumped/ABA");
-  app.add_option("--blocks", arguments.blocks, "blocks that must count for each contestant")
+  app.add_option("--blocks", arguments.blocks, "valid blocks required per contestant")
       ->check(CLI::Range(5, 1000));
-  app.add_flag("--quick", arguments.quick, "fewer robots and blocks, half a minute at most");
+  app.add_flag("--quick", arguments.quick, "fewer robots and blocks, at most half a minute");
   return run_program(app, argc, argv, [&arguments] { return run(arguments); });
 }

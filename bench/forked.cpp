@@ -64,10 +64,10 @@ bool read_until(int pipe_end, double seconds, std::string& bytes) {
 
 ForkedResult run_forked(const std::function<std::string()>& work, double seconds) {
   int ends[2];
-  if (::pipe(ends) != 0) throw std::runtime_error("no pipe to a child process can be made");
+  if (::pipe(ends) != 0) throw std::runtime_error("cannot create a pipe to a child process");
   std::fflush(nullptr);
   const pid_t child = ::fork();
-  if (child < 0) throw std::runtime_error("no child process can be started");
+  if (child < 0) throw std::runtime_error("cannot start a child process");
   if (child == 0) {
     ::close(ends[0]);
     run_child(work, ends[1]);

@@ -201,7 +201,7 @@ void Harness::show_progress(double elapsed) const {
   const double share =
       static_cast<double>(done) / static_cast<double>(std::max<std::size_t>(all, 1));
   const double left = share > 0.0 ? elapsed * (1.0 - share) / share : options_.time_cap;
-  fmt::print(stderr, "\r{:3.0f} % of the blocks, {:.0f} % thrown away, about {:.0f} s left   ",
+  fmt::print(stderr, "\r{:3.0f} % of the blocks, {:.0f} % discarded, about {:.0f} s left   ",
              100.0 * share,
              100.0 * (1.0 - static_cast<double>(done) /
                                 static_cast<double>(std::max<std::size_t>(tried, 1))),

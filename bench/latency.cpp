@@ -32,12 +32,12 @@ std::string LatencyReport::note() const {
     noisy += one.noisy ? 1 : 0;
   }
   std::string text = fmt::format(
-      "{} calls count, {} were thrown away because the machine was slower then; {:.0f} s.\n",
+      "{} calls are valid, {} were discarded because the machine was slower then; {:.0f} s.\n",
       accepted, rejected, wall_seconds);
   if (capped) {
     text += fmt::format(
-        "NOISY: the time cap was reached. {} of {} rows have calls from the least "
-        "disturbed blocks.\n",
+        "NOISY: the time limit was reached. {} of {} rows use calls from the least disturbed "
+        "blocks.\n",
         noisy, all.size());
   }
   return text;
@@ -188,8 +188,8 @@ Latencies LatencyHarness::summarize(const Contestant& contestant) const {
 void LatencyHarness::show_progress(double elapsed) const {
   std::size_t done = 0;
   for (const Contestant& contestant : contestants_) done += contestant.missing.empty() ? 1 : 0;
-  fmt::print(stderr, "\r{} of {} contestants have all their calls; {:.0f} s of at most {:.0f} s ",
-             done, contestants_.size(), elapsed, options_.time_cap);
+  fmt::print(stderr, "\r{} of {} contestants are complete; {:.0f} s of at most {:.0f} s ", done,
+             contestants_.size(), elapsed, options_.time_cap);
   std::fflush(stderr);
 }
 

@@ -40,7 +40,7 @@ ModelPointer load(const std::string& text) {
   mj_defaultVFS(files.get());
   const int size = static_cast<int>(text.size());
   if (mj_makeEmptyFileVFS(files.get(), "robot.xml", size) != 0) {
-    throw std::runtime_error("MuJoCo takes no file of this size");
+    throw std::runtime_error("MuJoCo cannot read a file of this size");
   }
   std::memcpy(files->filedata[files->nfile - 1], text.data(), text.size());
   char error[500] = "";
@@ -172,8 +172,8 @@ class MujocoPartner : public Partner {
   void place_joints(const Model& ours) {
     if (model_->nv != ours.velocity_count() || model_->nq != ours.position_count()) {
       throw std::runtime_error(
-          fmt::format("MuJoCo reads {} positions and {} velocities, Stiction {} and {}", model_->nq,
-                      model_->nv, ours.position_count(), ours.velocity_count()));
+          fmt::format("MuJoCo reads {} positions and {} velocities, but Stiction reads {} and {}",
+                      model_->nq, model_->nv, ours.position_count(), ours.velocity_count()));
     }
     for (const Joint& joint : ours.joints()) {
       JointPlace place;

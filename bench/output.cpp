@@ -77,12 +77,12 @@ std::string measurement_note(const Report& report) {
     noisy += result.noisy ? 1 : 0;
   }
   std::string note = fmt::format(
-      "{} blocks count, {} were thrown away because the machine was slower then; {:.0f} s.\n",
+      "{} blocks are valid, {} were discarded because the machine was slower then; {:.0f} s.\n",
       accepted, rejected, report.wall_seconds);
   if (report.capped) {
     note += fmt::format(
-        "NOISY: the time cap was reached. {} of {} results have too few blocks that count and "
-        "come from the least disturbed ones.\n",
+        "NOISY: the time limit was reached. {} of {} results have too few valid blocks; they use "
+        "the least disturbed blocks.\n",
         noisy, report.results.size());
   }
   return note;

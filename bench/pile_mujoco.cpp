@@ -79,7 +79,7 @@ class MujocoPile : public PileEngine {
   void step() override {
     mj_step(model_.get(), data_.get());
     if (data_->warning[mjWARN_CONTACTFULL].number + data_->warning[mjWARN_CNSTRFULL].number > 0) {
-      throw std::runtime_error("MuJoCo: more contacts than memory was reserved for");
+      throw std::runtime_error("MuJoCo: more contacts than the reserved memory can store");
     }
   }
 

@@ -59,7 +59,7 @@ StictionPile::StictionPile(const PileScene& scene, StepOptions options)
 void StictionPile::step() {
   const StepReport& report = simulation_.step();
   if (report.status == StepStatus::refused || report.status == StepStatus::diverged) {
-    throw std::runtime_error(fmt::format("Stiction did not step: {}", report.message));
+    throw std::runtime_error(fmt::format("a step of Stiction failed: {}", report.message));
   }
 }
 

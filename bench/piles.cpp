@@ -129,7 +129,7 @@ void run_group(PileKind kind, int edge, const Arguments& arguments, std::vector<
     } catch (const std::runtime_error& error) {
       // Another engine's limit is no reason to end; our own failure is.
       if (entry.engine == "Stiction") throw;
-      fmt::print("{}: {} is left out: {}\n", group, entry.name(), error.what());
+      fmt::print("{}: {} is skipped: {}\n", group, entry.name(), error.what());
       continue;
     }
     all.push_back(outcome);
@@ -229,11 +229,12 @@ std::vector<Requirement> requirements(const std::vector<Outcome>& all) {
       deepest = std::min(deepest, other.deepest);
     }
     if (!std::isfinite(time)) continue;
-    list.push_back({ours.group + ": time over the best other's", ours.seconds / time, 1.0});
     list.push_back(
-        {ours.group + ": mean overlap over the best other's", ours.mean_overlap / overlap, 1.0});
-    list.push_back(
-        {ours.group + ": deepest overlap over the best other's", ours.deepest / deepest, 1.0});
+        {ours.group + ": time relative to the best other engine", ours.seconds / time, 1.0});
+    list.push_back({ours.group + ": mean overlap relative to the best other engine",
+                    ours.mean_overlap / overlap, 1.0});
+    list.push_back({ours.group + ": deepest overlap relative to the best other engine",
+                    ours.deepest / deepest, 1.0});
   }
   for (const PileKind kind : pile_kinds) {
     const double value = growth(all, kind, stiction_piles().front().name());
@@ -302,7 +303,8 @@ int run(const Arguments& arguments) {
     time_growth(kind, arguments, all, kept);
   }
   if (all.empty()) {
-    throw std::invalid_argument(fmt::format("no contestant's name holds '{}'", arguments.filter));
+    throw std::invalid_argument(
+        fmt::format("no contestant has '{}' in its name", arguments.filter));
   }
   const std::vector<Requirement> required = requirements(all);
   fmt::print("\n{}\n{}\n{}", result_table(all), growth_lines(all), requirement_table(required));
@@ -319,16 +321,16 @@ int main(int argc, char** argv) {
   Arguments arguments;
   CLI::App app(
       "Piles of 27 to 4096 spheres and boxes in Stiction, Bullet, ODE and MuJoCo. Exit code 0 if "
-      "we are the fastest and overlap least in each pile that was run, else 1.",
+      "Stiction is the fastest and overlaps least in each pile that was run, else 1.",
       "bench_piles");
   app.add_option("--json", arguments.json_file, "also write all results to this file");
   app.add_option("--filter", arguments.filter,
                  "only contestants with this in their name, such as `125 boxes` or ODE");
-  app.add_option("--smallest", arguments.smallest, "no piles of fewer bodies")
+  app.add_option("--smallest", arguments.smallest, "smallest number of bodies in a pile")
       ->check(CLI::Range(1, 4096));
-  app.add_option("--largest", arguments.largest, "no piles of more bodies")
+  app.add_option("--largest", arguments.largest, "largest number of bodies in a pile")
       ->check(CLI::Range(27, 4096));
-  app.add_option("--blocks", arguments.blocks, "blocks that must count for each contestant")
+  app.add_option("--blocks", arguments.blocks, "valid blocks required per contestant")
       ->check(CLI::Range(5, 10000));
   return run_program(app, argc, argv, [&arguments] { return run(arguments); });
 }

@@ -367,8 +367,9 @@ std::vector<Requirement> requirements(const std::vector<Entry>& entries) {
 
 std::string requirement_text(const Requirement& r) {
   return fmt::format(
-      "required: hybrid certifies at least as many as {} in less time: {} against "
-      "{}, {:.2f} against {:.2f} ms ({})\n",
+      "required: hybrid certifies at least as many as {} in less time: {} against {}, {:.2f} "
+      "against "
+      "{:.2f} ms ({})\n",
       r.rival, r.certified, r.rival_certified, 1e3 * r.seconds, 1e3 * r.rival_seconds,
       r.holds() ? "pass" : "FAIL");
 }
@@ -430,7 +431,9 @@ int run(const Arguments& arguments) {
   if (!required.empty()) fmt::print("\n");
   for (const Requirement& each : required) fmt::print("{}", requirement_text(each));
 #ifndef STICTION_HAVE_SICONOS
-  fmt::print("\nSiconos is not here (Debian: libsiconos-numerics-dev): nothing to compare with.\n");
+  fmt::print(
+      "\nSiconos is not installed (Debian: libsiconos-numerics-dev): there is nothing to compare "
+      "with.\n");
 #endif
   if (!arguments.json_file.empty()) write_json(arguments.json_file, to_json(entries));
   return std::ranges::all_of(required, &Requirement::holds) ? 0 : 1;
@@ -443,21 +446,21 @@ int run(const Arguments& arguments) {
 int main(int argc, char** argv) {
   using namespace stiction::bench;
   CLI::App app(
-      "Measures all solvers, ours and Siconos', on the FCLIB files of a folder. Exit code 0 if "
-      "hybrid certifies at least as many as each of Siconos' solvers in less time, or if Siconos "
-      "is not there, else 1.",
+      "Measures all solvers of Stiction and Siconos on the FCLIB files of a folder. Exit code 0 if "
+      "hybrid certifies at least as many as each solver of Siconos in less time, or if Siconos is "
+      "not installed, else 1.",
       "bench_problems");
   Arguments arguments;
   arguments.folder = STICTION_REFERENCE_DIR "/problems";
-  app.add_option("folder", arguments.folder, "with .hdf5 files")->capture_default_str();
+  app.add_option("folder", arguments.folder, "folder with .hdf5 files")->capture_default_str();
   app.add_option("--json", arguments.json_file, "also write all results to this file");
-  app.add_option("--cap", arguments.cap, "wall time a solve may take [s]")
+  app.add_option("--cap", arguments.cap, "time limit per solve [s]")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  app.add_option("--tolerance", arguments.tolerance, "of the certificate")
+  app.add_option("--tolerance", arguments.tolerance, "tolerance of the certificate")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  app.add_option("--rounds", arguments.rounds, "solves of each, of which the median counts")
+  app.add_option("--rounds", arguments.rounds, "solves per problem; the median is reported")
       ->check(CLI::Range(1, 99))
       ->capture_default_str();
   return run_program(app, argc, argv, [&arguments] { return run(arguments); });

@@ -45,7 +45,7 @@ Quadruped::Quadruped(int contact_capacity)
   for (std::size_t leg = 0; leg < legs.size(); ++leg) {
     for (std::size_t part = 0; part < parts.size(); ++part) {
       const std::optional<int> found = model_.find_joint(std::string(legs[leg]) + parts[part]);
-      if (!found) throw std::runtime_error("ANYmal lacks a leg joint");
+      if (!found) throw std::runtime_error("a leg joint of ANYmal is missing");
       const Joint& joint = model_.joint(*found);
       legs_.push_back({static_cast<std::size_t>(joint.position_index),
                        static_cast<std::size_t>(joint.velocity_index), nominal[leg][part]});
@@ -61,7 +61,7 @@ void Quadruped::stand() {
   state.q[6] = 1.0;
   for (const LegJoint& joint : legs_) state.q[joint.position] = joint.nominal;
   if (std::abs(state.q[3]) + std::abs(state.q[4]) + std::abs(state.q[5]) != 0.0) {
-    throw std::logic_error("the quaternion of the base is not where it was expected");
+    throw std::logic_error("the quaternion of the base is not at the expected index");
   }
 }
 

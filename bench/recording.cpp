@@ -39,7 +39,7 @@ class Scratch {
     const std::filesystem::path base =
         parent.empty() ? std::filesystem::temp_directory_path() : std::filesystem::path(parent);
     std::string name = (base / "stiction_bench_XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make " + name);
+    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot create " + name);
     path_ = name;
   }
   ~Scratch() {
@@ -232,15 +232,14 @@ int main(int argc, char** argv) {
   using namespace stiction::bench;
   Arguments arguments;
   CLI::App app(
-      "Steps the standing quadruped with and without a recording in turns. Exit code 0 if "
-      "recording "
-      "costs at most 25 % and its writer keeps up, else 1.",
+      "Steps the standing quadruped alternately with and without a recording. Exit code 0 if "
+      "recording costs at most 25 % and its writer keeps up, else 1.",
       "bench_recording");
   app.add_option("--json", arguments.json_file, "also write all results to this file");
-  app.add_option("--folder", arguments.folder, "where recordings are written (and removed)");
-  app.add_option("--blocks", arguments.blocks, "blocks that must count for each contestant")
+  app.add_option("--folder", arguments.folder,
+                 "folder in which recordings are written and removed");
+  app.add_option("--blocks", arguments.blocks, "valid blocks required per contestant")
       ->check(CLI::Range(5, 10000));
-  app.add_option("--steps", arguments.steps, "of each whole run")
-      ->check(CLI::Range(1000, 10000000));
+  app.add_option("--steps", arguments.steps, "steps per run")->check(CLI::Range(1000, 10000000));
   return run_program(app, argc, argv, [&arguments] { return run(arguments); });
 }

@@ -146,8 +146,8 @@ int main(int argc, char** argv) {
       "else 1.",
       "bench_slip");
   app.add_option("--json", arguments.json_file, "also write all results to this file");
-  app.add_option("--tolerance", arguments.tolerance, "of the impulse, relative")
+  app.add_option("--tolerance", arguments.tolerance, "relative tolerance of the impulse")
       ->check(CLI::Range(1e-16, 1e-2));
-  app.add_flag("--quick", arguments.quick, "fewer blocks, twenty seconds at most");
+  app.add_flag("--quick", arguments.quick, "fewer blocks, at most twenty seconds");
   return run_program(app, argc, argv, [&arguments] { return run(arguments); });
 }

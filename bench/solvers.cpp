@@ -357,7 +357,8 @@ int run(const Arguments& arguments) {
   }
   add_contestants(single, arguments.filter, course);
   if (single.size() == 0) {
-    throw std::invalid_argument(fmt::format("no contestant's name holds '{}'", arguments.filter));
+    throw std::invalid_argument(
+        fmt::format("no contestant has '{}' in its name", arguments.filter));
   }
   fmt::print("{}\n", set_table(course));
 
@@ -402,8 +403,8 @@ int main(int argc, char** argv) {
   app.add_option("--json", arguments.json_file, "also write all results to this file");
   app.add_option("--filter", arguments.filter,
                  "only contestants with this in their name, such as '4 warm/per_contact'");
-  app.add_option("--problems", arguments.problems, "for each number of contacts")
+  app.add_option("--problems", arguments.problems, "problems per number of contacts")
       ->check(CLI::Range(10, 10000));
-  app.add_flag("--quick", arguments.quick, "fewer calls of each problem, a minute at most");
+  app.add_flag("--quick", arguments.quick, "fewer calls per problem, at most a minute");
   return run_program(app, argc, argv, [&arguments] { return run(arguments); });
 }

@@ -319,7 +319,8 @@ int run(const Arguments& arguments) {
   Harness harness(options);
   const std::vector<Runner> runners = add_contestants(harness, entries, robot, arguments.filter);
   if (runners.empty()) {
-    throw std::invalid_argument(fmt::format("no contestant's name holds '{}'", arguments.filter));
+    throw std::invalid_argument(
+        fmt::format("no contestant has '{}' in its name", arguments.filter));
   }
   std::vector<Quality> qualities;
   for (const StepEntry& entry : entries) qualities.push_back(quality_of(entry, robot));
@@ -346,15 +347,16 @@ int main(int argc, char** argv) {
   using namespace stiction::bench;
   Arguments arguments;
   CLI::App app(
-      "Steps one quadruped by Stiction, MuJoCo, Bullet and ODE. Exit code 0 if the required ratios "
-      "that were measured hold, else 1.",
+      "Steps one quadruped with Stiction, MuJoCo, Bullet and ODE. Exit code 0 if the required "
+      "ratios that were measured hold, else 1.",
       "bench_step");
   app.add_option("--json", arguments.json_file, "also write all results to this file");
   app.add_option("--filter", arguments.filter,
                  "only contestants with this in their name, such as stand/ or drop/MuJoCo");
-  app.add_option("--blocks", arguments.blocks, "blocks that must count for each contestant")
+  app.add_option("--blocks", arguments.blocks, "valid blocks required per contestant")
       ->check(CLI::Range(5, 10000));
-  app.add_flag("--quick", arguments.quick, "fewer blocks, a minute at most");
-  app.add_flag("--untimed", arguments.untimed, "contacts, creep, penetration and stages only");
+  app.add_flag("--quick", arguments.quick, "fewer blocks, at most a minute");
+  app.add_flag("--untimed", arguments.untimed,
+               "measure only contacts, creep, penetration and stages");
   return run_program(app, argc, argv, [&arguments] { return run(arguments); });
 }

@@ -54,7 +54,7 @@ void StictionEngine::step(const LegTorques& torques) {
   input.joint_forces = forces_;
   stiction::step(model_, options_, input, state_, workspace_, report_);
   if (report_.status == StepStatus::refused || report_.status == StepStatus::diverged) {
-    throw std::runtime_error(fmt::format("Stiction did not step: {}", report_.message));
+    throw std::runtime_error(fmt::format("a step of Stiction failed: {}", report_.message));
   }
 }
 

@@ -1,5 +1,5 @@
-// A four-bar linkage: three bars on hinges whose end is tied to the ground (MJCF `connect`). A
-// motor turns the crank, the rocker swings, and the loop stays closed.
+// A four-bar linkage: three bars on hinges, with the end connected to the ground (MJCF `connect`).
+// A motor turns the crank, the rocker swings, and the loop stays closed.
 
 #include <algorithm>
 #include <cstdio>
@@ -19,7 +19,7 @@ int main(int argc, char** argv) try {
   const stiction::Coupling& loop = model.couplings().front();
   stiction::DynamicsData<double> data(model);
 
-  // How far both ends of the loop are apart.
+  // Distance between the two ends of the loop.
   const auto opening = [&] {
     update_kinematics(model, data, simulation.state().q, simulation.state().v);
     const auto end = [&](int body, const Eigen::Isometry3d& pose) -> Eigen::Vector3d {
@@ -39,12 +39,12 @@ int main(int argc, char** argv) try {
     if (!simulation.step().ok()) std::printf("%s\n", simulation.report().message.c_str());
     widest = std::max(widest, opening());
     if (i % 400 == 0) {
-      std::printf("t = %.1f s: crank %+7.2f rad, rocker %+6.3f rad, loop open by %.1e m\n",
+      std::printf("t = %.1f s: crank %+7.2f rad, rocker %+6.3f rad, loop error %.1e m\n",
                   simulation.state().time, simulation.state().q[crank],
                   simulation.state().q[rocker], opening());
     }
   }
-  std::printf("widest opening: %.1e m\n", widest);
+  std::printf("largest loop error: %.1e m\n", widest);
   const bool turned = simulation.state().q[crank] > 6.2832;
   return turned && widest < 1e-4 && simulation.counts().not_certified == 0 ? 0 : 1;
 } catch (const std::exception& error) {

@@ -1,5 +1,5 @@
-// A parcel on a conveyor belt: its surface moves, the belt itself does not. The parcel is dragged
-// along at µg until it rides with the belt, then sticks to it.
+// A parcel on a conveyor belt. The surface of the belt moves, the belt itself does not. The parcel
+// accelerates at µg until it has the speed of the belt, then sticks to it.
 
 #include <cmath>
 #include <cstdio>
@@ -33,7 +33,7 @@ int main() try {
     }
   }
   const double expected = speed / (friction * 9.81);
-  std::printf("slip ended at %.4f s; Coulomb says %.4f s\n", slip_ends, expected);
+  std::printf("slip ended at %.4f s; Coulomb's law predicts %.4f s\n", slip_ends, expected);
   std::printf("riding speed %.12f m/s\n", simulation.state().v[0]);
   const bool rides = std::abs(simulation.state().v[0] - speed) < 1e-9;
   return rides && std::abs(slip_ends - expected) < 2.0 * simulation.time_step() ? 0 : 1;

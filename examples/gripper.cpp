@@ -1,5 +1,5 @@
-// Two fingers of an arm hold a box of 1 kg by friction alone. It does not creep; with too little
-// grip it falls.
+// Two fingers of an arm hold a 1 kg box by friction alone. The box does not creep. If the grip is
+// too weak, it falls.
 
 #include <cstdio>
 #include <exception>
@@ -27,11 +27,11 @@ int main(int argc, char** argv) try {
               1e3 * (start.z() - settled.z()));
   const stiction::StepReport& held = simulation.run(1.0);
   const double creep = (object() - settled).norm();
-  std::printf("then the box creeps %.1e m in a second; %zu contacts, %s\n", creep,
+  std::printf("then the box creeps %.1e m in one second; %zu contacts, %s\n", creep,
               held.contacts.size(), to_string(held.status).data());
   bool right = held.ok() && creep < 1e-6;
 
-  // Half the weight on each finger takes m g / (2 µ) = 6.13 N of grip.
+  // Each finger carries half the weight. This needs a grip of m g / (2 µ) = 6.13 N.
   for (const double grip : {6.5, 5.5}) {
     simulation.control().tail<2>().setConstant(grip);
     const double before = object().z();

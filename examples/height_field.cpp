@@ -1,5 +1,5 @@
-// Rough ground: a height field made in code, balls that roll into its hollows, and a height scan as
-// a walking robot would take of it.
+// Rough ground: a height field made in code, balls that roll into its hollows, and a height scan
+// like that of a walking robot.
 
 #include <cmath>
 #include <cstdio>
@@ -46,7 +46,7 @@ int main() try {
   stiction::Simulation simulation(scene.build());
   simulation.run(1.0);
 
-  // What lies below, in a row of points along x.
+  // Height of the ground at a row of points along x.
   const std::vector<Eigen::Vector2d> offsets{{-0.5, 0.0}, {-0.25, 0.0}, {0.0, 0.0}, {0.25, 0.0}};
   std::vector<double> heights(offsets.size());
   height_scan(simulation.workspace().collider(), {0.0, -1.0, 0.0}, 0.0, offsets, 2.0, 5.0,

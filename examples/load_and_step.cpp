@@ -1,5 +1,5 @@
 // Loads a robot, drops it on the floor and steps through time.
-// Run it with an MJCF or URDF file, or without: then it takes the built-in quadruped.
+// Run it with a URDF or MJCF file as argument. Without one, it uses the built-in quadruped.
 
 #include <cstdio>
 #include <exception>
@@ -24,7 +24,7 @@ int main(int argc, char** argv) try {
                 report.certificate.residual(), to_string(report.status).data());
   }
 
-  // Each step is certified, counted as not certified, or refused; nothing fails in silence.
+  // Each step is certified, counted as not certified, or refused. Nothing fails silently.
   const stiction::RunCounts& counts = simulation.counts();
   std::printf("%lld steps, %lld not certified, %lld refused; deepest overlap %.1e m\n",
               counts.steps, counts.not_certified, counts.refused, counts.deepest_overlap);

@@ -1,5 +1,5 @@
-// A quadruped stands on its feet, held by a spring and damper (PD) on each joint. They are taken
-// implicitly, so that stiff gains do no harm, and torques keep within the joints' limits.
+// A quadruped stands on its feet, held by a spring and damper (PD) on each joint. The PD acts
+// implicitly, so stiff gains are stable. Torques stay within the limits of the joints.
 
 #include <Eigen/Core>
 #include <cstdio>
@@ -34,7 +34,7 @@ int main(int argc, char** argv) try {
   const Eigen::Vector3d settled = simulation.state().q.head<3>();
   std::printf("settled with its base at %.4f m\n", settled.z());
 
-  // Someone pushes it sideways for a tenth of a second.
+  // Push it sideways for a tenth of a second.
   for (int i = 0; i < 100; ++i) {
     simulation.push({.body = 0, .force = {0.0, 60.0, 0.0}});
     simulation.step();
@@ -45,8 +45,10 @@ int main(int argc, char** argv) try {
   const Eigen::Vector3d rest = simulation.state().q.head<3>();
   const stiction::StepReport& report = simulation.run(1.0);
   const double creep = (simulation.state().q.head<3>() - rest).norm();
-  std::printf("two seconds later it stands %.1f mm from there and creeps %.1e m in a second\n",
-              1e3 * (rest - settled).norm(), creep);
+  std::printf(
+      "two seconds later it stands %.1f mm from its first position and creeps %.1e m in one "
+      "second\n",
+      1e3 * (rest - settled).norm(), creep);
   std::printf("%zu contacts, %s\n", report.contacts.size(), to_string(report.status).data());
   return report.ok() && rest.z() > 0.4 && creep < 1e-6 ? 0 : 1;
 } catch (const std::exception& error) {

@@ -1,5 +1,5 @@
-// What a step reports of its contacts: who touches whom, where, how hard, and whether it sticks or
-// slips. The scene: a box on a slope of 20°, with friction 0.5, for which it sticks up to 26.6°.
+// Reads the contacts of a step: the pair of shapes, point, force, and whether it sticks or slips.
+// The scene is a box on a slope of 20°. With friction 0.5, it sticks up to 26.6°.
 
 #include <cmath>
 #include <cstdio>
@@ -21,7 +21,7 @@ int main(int argc, char** argv) try {
 
   bool sticks = !report.contacts.empty();
   for (const stiction::StepContact& contact : report.contacts) {
-    // Impulses stand in the contact's own axes: two tangents, then the normal from a to b.
+    // Impulses are in the axes of the contact: two tangents, then the normal from a to b.
     const auto& [t1, t2, n] = contact.impulse;
     std::printf(
         "%s on %s: gap %+.1e m, normal force %.3f N, friction %.3f N of at most %.3f N, %s\n",
@@ -31,11 +31,11 @@ int main(int argc, char** argv) try {
     sticks &= contact.mode != stiction::ContactMode::slip;
   }
 
-  // All of them together carry the box.
+  // The sum of all contact forces carries the box.
   const Eigen::Vector3d force = contact_force(report, 0, h);
   const double weight = -model.gravity().z() * model.total_mass();
-  std::printf("together (%.4f, %.4f, %.4f) N against a weight of %.4f N\n", force.x(), force.y(),
-              force.z(), weight);
+  std::printf("total force (%.4f, %.4f, %.4f) N, weight %.4f N\n", force.x(), force.y(), force.z(),
+              weight);
   std::printf("speed of the box: %.1e m/s\n", simulation.state().v.norm());
   const bool carried = (force - Eigen::Vector3d(0.0, 0.0, weight)).norm() < 1e-6 * weight;
   return sticks && carried && simulation.state().v.norm() < 1e-9 ? 0 : 1;

@@ -1,4 +1,4 @@
-// Three balls that bounce differently: each peak is the restitution squared times the one before.
+// Three balls with different restitution. Each peak is restitution² times the previous one.
 
 #include <cmath>
 #include <cstdio>
@@ -15,13 +15,13 @@ int main() try {
   stiction::SceneBuilder scene("balls");
   scene.add_plane("floor");
   for (int i = 0; i < 3; ++i) {
-    // The larger restitution of two materials counts, and the floor's is zero.
+    // A contact uses the larger restitution of its two materials. That of the floor is zero.
     scene.use_material(0.5, bounces[i]);
     scene.add_sphere("ball" + std::to_string(i), radius, 1.0, stiction::at(i, 0.0, drop + radius));
   }
   stiction::Simulation simulation(scene.build());
 
-  // Heights at which each ball turned from rising to falling.
+  // Peak heights of each ball.
   std::vector<double> peaks[3];
   double last_speed[3] = {};
   for (int step = 0; step < 3000; ++step) {

@@ -1,5 +1,5 @@
-// Saves a run half way, goes on, restores it from the file, and gets the same bits again.
-// Run it with a folder to write to, or without: then it takes the folder for temporary files.
+// Saves a run half way, continues, restores it from the file, and gets the same bits again.
+// Run it with a folder as argument. Without one, it writes to the folder for temporary files.
 
 #include <cinttypes>
 #include <cstdio>
@@ -21,8 +21,8 @@ int main(int argc, char** argv) try {
   stiction::Simulation simulation(model);
   simulation.run(0.5);
 
-  // Two kinds of files by their ending: HDF5, and a compact binary. (The name has this process in
-  // it, so that two runs do not meet.)
+  // The file ending selects HDF5 or a compact binary. (The name contains the process id, so that
+  // two runs do not collide.)
   bool same = true;
   const stiction::State half_way = simulation.state();
   simulation.run(0.5);
@@ -34,7 +34,7 @@ int main(int argc, char** argv) try {
         folder / ("stiction_example_" + std::to_string(::getpid()) + ending);
     save_state(file, model, half_way);
     const auto size = std::filesystem::file_size(file);
-    // Another simulation, which knows nothing of the first.
+    // Another simulation, independent of the first.
     stiction::Simulation other(model);
     other.set_state(stiction::load_state(file, model));
     other.run(0.5);

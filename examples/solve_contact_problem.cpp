@@ -1,5 +1,5 @@
-// Builds a contact problem by hand and gives it to every solver: a board of 3 kg that stands on two
-// feet, pushed so that both slide in different directions, over one step of 1 ms.
+// Builds a contact problem by hand and gives it to every solver: one step of 1 ms of a 3 kg board
+// on two feet, pushed so that the feet slide in different directions.
 
 #include <Eigen/Core>
 #include <cstdio>
@@ -13,7 +13,7 @@ namespace {
 
 using stiction::ContactProblem;
 
-/// Rows t1, t2, n of a point's velocity from a body's velocity (linear, angular about its centre).
+/// Maps the velocity of a body (linear, angular about its centre) to rows t1, t2, n at a point.
 ContactProblem::Jacobian point_jacobian(const Eigen::Vector3d& r) {
   ContactProblem::Jacobian jacobian(3, 6);
   jacobian << 1.0, 0.0, 0.0, 0.0, r.z(), -r.y(),  //
@@ -26,7 +26,7 @@ ContactProblem board_on_two_feet() {
   const double time_step = 1e-3, gravity = 9.81, mass = 3.0, friction = 0.6;
   const Eigen::Vector3d feet[] = {{0.5, 0.0, -0.1}, {-0.5, 0.0, -0.1}};
 
-  // 1. The blocks: two contacts, each 1 µm above the floor. Their targets say that they may close
+  // 1. The blocks: two contacts, each 1 µm above the floor. Their targets let them close
   //    by no more than that in this step.
   ContactProblem problem;
   for (int i = 0; i < 2; ++i) problem.add_contact(friction, -1e-6 / time_step);
@@ -46,7 +46,7 @@ ContactProblem board_on_two_feet() {
     problem.edit_free_velocity().segment<3>(3 * i) = jacobian * free_motion;
   }
 
-  // 4. What the solvers need besides is derived from these numbers.
+  // 4. Derive everything else that the solvers need from these numbers.
   problem.prepare();
   return problem;
 }
@@ -61,7 +61,7 @@ int main() {
   for (const std::string_view name : stiction::solver_names()) {
     const std::unique_ptr<stiction::Solver> solver = stiction::make_solver(name);
     stiction::SolverOptions options;
-    // Whoever does not take Coulomb's law is asked for the convex one.
+    // A solver that does not support Coulomb's law gets the convex law.
     if (!solver->refusal(problem, options).empty()) options.law = stiction::Law::convex;
 
     std::vector<double> impulses(static_cast<std::size_t>(problem.row_count()));

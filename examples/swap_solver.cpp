@@ -1,5 +1,5 @@
-// One frozen state, one step, every solver and every law: what differs is the method alone. The
-// scene: two stacked boxes on the floor, the upper one just hit from the side.
+// One step from one saved state, with every solver and every law. Only the method differs. The
+// scene is two stacked boxes on the floor; the upper one was just hit from the side.
 
 #include <cstdio>
 #include <exception>
@@ -37,7 +37,7 @@ int main() try {
     }
   }
 
-  // The state was only borrowed.
+  // Restore the saved state.
   simulation.set_state(frozen);
   return certified && same_bits(frozen, simulation.state()) ? 0 : 1;
 } catch (const std::exception& error) {

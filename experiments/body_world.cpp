@@ -84,7 +84,7 @@ class StictionWorld : public BodyWorld {
     }
     const StepReport& report = simulation_.step();
     if (report.status == StepStatus::refused || report.status == StepStatus::diverged) {
-      throw std::runtime_error("Stiction did not step: " + report.message);
+      throw std::runtime_error("a step of Stiction failed: " + report.message);
     }
     ++counts_.steps;
     counts_.not_certified += report.ok() ? 0 : 1;

@@ -56,7 +56,7 @@ mjModel* load(const std::string& text) {
   const auto files = std::make_unique<mjVFS>();
   mj_defaultVFS(files.get());
   if (mj_makeEmptyFileVFS(files.get(), "scene.xml", static_cast<int>(text.size())) != 0) {
-    throw std::runtime_error("MuJoCo takes no file of this size");
+    throw std::runtime_error("MuJoCo cannot read a file of this size");
   }
   std::memcpy(files->filedata[files->nfile - 1], text.data(), text.size());
   char error[500] = "";

@@ -246,13 +246,13 @@ std::pair<bool, std::string> tower_section(const Arguments& arguments) {
   const BarResult own = own_tower(limits);
   const double steps = static_cast<double>(std::max(1LL, own.own.steps));
   std::string text = fmt::format(
-      "\n## Kapla tower\n\n102 blocks of 10 kg, h 10 ms: steps until the last block is below 1 m, "
-      "at "
-      "most 60,000. No stabilisation, as published. Stiction (default solver to 1e-8, at most {} "
-      "iterations): **{}**; {:.2f} ms a step, {:.0f} contacts and {:.0f} iterations in the mean, "
-      "{} of "
-      "{} steps not certified, worst residual {:.1e}. MuJoCo 1.50, published: 218 to 3297 "
-      "steps.\n\n",
+      "\n## Kapla tower\n\n"
+      "102 blocks of 10 kg, h 10 ms: number of steps until the last block is below 1 m, at "
+      "most 60,000. No stabilisation, as published. \"Stands, cut short\" means that the "
+      "tower still stood when the time limit ended the run.\n\n"
+      "Stiction (default solver to 1e-8, at most {} iterations): **{}**; {:.2f} ms per step, "
+      "{:.0f} contacts and {:.0f} iterations on average, {} of {} steps not certified, worst "
+      "residual {:.1e}. MuJoCo 1.50, published: 218 to 3297 steps.\n\n",
       own_iterations, steps_cell(own), 1e3 * own.step_seconds, own.own.contacts / steps,
       own.own.iterations / steps, own.own.not_certified, own.own.steps, own.own.worst_residual);
   text += heading({"iterations", "RaiSim, published", "Bullet 2.88, published",
@@ -279,10 +279,10 @@ std::pair<bool, std::string> tower_section(const Arguments& arguments) {
 
 std::string speed_section() {
   std::string text =
-      "\n## Standing ANYmal\n\nOne robot, PD 40/1, h 5 ms; kHz of today's versions on this "
-      "machine, "
-      "each with its fastest setting. Published on another machine: RaiSim 124, MuJoCo 30, Bullet "
-      "14, DART 8.8, ODE 2.2.\n\n";
+      "\n## Standing ANYmal\n\n"
+      "One robot, PD 40/1, h 5 ms. Rate in kHz of the versions above on this machine, each "
+      "engine with its fastest setting. Published on another machine: RaiSim 124, MuJoCo 30, "
+      "Bullet 14, DART 8.8, ODE 2.2.\n\n";
   text += heading({"engine", "kHz"});
   for (const StandingSpeed& speed : standing_speeds()) {
     text += row({speed.engine, fmt::format("{:.0f}", 1e-3 * speed.rate)});
@@ -291,22 +291,26 @@ std::string speed_section() {
 }
 
 constexpr const char* introduction =
-    "# External bars\n\n"
+    "# External benchmarks: SimBenchmark\n\n"
     "Written by `experiment_external_bars --out docs/external_bars.md`; do not edit.\n\n"
-    "The scenes of SimBenchmark at its own time steps. The published figures are those of its "
-    "authors (RaiSim before its release, MuJoCo 1.50, Bullet 2.88, ODE 0.15.2); the others come "
-    "from "
-    "this run, every engine with its default settings but for what is said here: MuJoCo with the "
-    "elliptic cone, PGS for more than 60 bodies, else Newton's method; Bullet in double precision, "
-    "without sleeping, sequential impulses with 10 iterations; ODE's quick step with 20. Nobody "
-    "pushes overlaps out, as published (MuJoCo's soft contacts do by themselves). MuJoCo "
-    "has "
-    "no restitution, so it takes no part where things bounce. Robots: `models/beth.urdf`, joints "
-    "without torque; Stiction and MuJoCo read the same text, by default with `trapezoid` and "
-    "Euler's rule, in the lines `rk4` both with fourth order. By default robots in contact move by "
-    "the semi-implicit rule, of first order: that is what their momentum shows while the ball "
-    "leans on the torso (1.1 s). With `rk4` they keep it. A scene holds if one of its lines "
-    "does.\n\n";
+    "The scenes of SimBenchmark at its own time steps. A scene passes if the error of "
+    "Stiction is below that of RaiSim in one of its lines.\n\n"
+    "- **Published figures** are from the authors of SimBenchmark (RaiSim before its "
+    "release, MuJoCo 1.50, Bullet 2.88, ODE 0.15.2). All other figures are from this run.\n"
+    "- **Settings** are the defaults of each engine, except: MuJoCo uses the elliptic cone, "
+    "with PGS for more than 60 bodies and Newton's method otherwise. Bullet uses double "
+    "precision, no sleeping, and sequential impulses with 10 iterations. ODE uses the quick "
+    "step with 20 iterations.\n"
+    "- **Overlaps** are not pushed out, as published (MuJoCo's soft contacts do this by "
+    "themselves).\n"
+    "- **Restitution** does not exist in MuJoCo, so MuJoCo is left out of scenes that "
+    "bounce.\n"
+    "- **Robots** are `models/beth.urdf` without joint torques. Stiction and MuJoCo read the "
+    "same text. By default, Stiction uses `trapezoid` and MuJoCo uses Euler; in the lines "
+    "with `rk4`, both use a fourth-order rule.\n"
+    "- **Momentum**: by default, robots in contact move by the semi-implicit rule, which is "
+    "of first order. This causes the momentum error while the ball leans on the torso (1.1 "
+    "s). With `rk4`, robots keep their momentum.\n\n";
 
 int run(const Arguments& arguments) {
   if (!arguments.out.empty()) check_writable(arguments.out);
@@ -346,11 +350,11 @@ int main(int argc, char** argv) {
       "below RaiSim's and the tower stands, else 1.",
       "experiment_external_bars");
   app.add_option("--only", arguments.only,
-                 "scenes whose name holds this: rolling, bouncing, 666, momentum, energy, kapla, "
-                 "standing; may be given more than once");
-  app.add_option("--seconds", arguments.seconds, "simulate no scene for longer than this")
+                 "scenes with this in their name: rolling, bouncing, 666, momentum, energy, kapla, "
+                 "standing; can be repeated");
+  app.add_option("--seconds", arguments.seconds, "longest simulated time per scene [s]")
       ->check(CLI::PositiveNumber);
-  app.add_option("--wall", arguments.wall, "let no engine work longer than this on a scene [s]")
+  app.add_option("--wall", arguments.wall, "time limit per engine and scene [s]")
       ->check(CLI::PositiveNumber);
   app.add_option("--out", arguments.out, "also write the text to this file");
   return stiction::bench::run_program(app, argc, argv, [&arguments] { return run(arguments); });

@@ -72,7 +72,7 @@ std::vector<std::string> measure(const std::string& name, const Arguments& argum
 int run(const Arguments& arguments) {
   for (const std::string& name : arguments.solvers) {
     if (!make_solver(name)) {
-      throw std::invalid_argument(fmt::format("there is no solver '{}'", name));
+      throw std::invalid_argument(fmt::format("unknown solver '{}'", name));
     }
   }
   if (!arguments.out.empty()) write_problems(arguments.out);
@@ -84,8 +84,8 @@ int run(const Arguments& arguments) {
   bench::Table table(heading);
   for (const std::string& name : arguments.solvers) table.add(measure(name, arguments));
   fmt::print(
-      "Certified at {:.0e}, at most {} s a problem, 40 problems a family; `convex` under its own "
-      "law.\n\n{}",
+      "Certified at {:.0e}, at most {} s per problem, 40 problems per family; `convex` under its "
+      "own law.\n\n{}",
       arguments.tolerance, arguments.time_limit, table.text());
   return 0;
 }
@@ -101,11 +101,11 @@ int main(int argc, char** argv) {
   CLI::App app("How many problems of the hard set each solver certifies.", "hard_problems");
   app.add_option("--out", arguments.out, "folder for the problems as FCLIB files")
       ->check(CLI::ExistingDirectory);
-  app.add_option("--solver", arguments.solvers, "solvers, separated by commas; all if not given")
+  app.add_option("--solver", arguments.solvers, "solvers, separated by commas (default: all)")
       ->delimiter(',');
-  app.add_option("--tolerance", arguments.tolerance, "residual to certify at")
+  app.add_option("--tolerance", arguments.tolerance, "largest residual of a certified solution")
       ->check(CLI::Range(1e-15, 1.0));
-  app.add_option("--time-limit", arguments.time_limit, "seconds a problem")
+  app.add_option("--time-limit", arguments.time_limit, "seconds per problem")
       ->check(CLI::Range(1e-3, 1e3));
   return stiction::bench::run_program(app, argc, argv, [&arguments] { return run(arguments); });
 }

@@ -284,10 +284,12 @@ int main(int argc, char** argv) {
   using namespace stiction::experiments;
   Arguments arguments;
   CLI::App app(
-      "Iterations of implicit complementarity on falling chains, beside the published ones.",
+      "Iterations of implicit complementarity on falling chains, compared with the published ones.",
       "implicit_complementarity");
-  app.add_option("--drops", arguments.drops, "per cell of the table")->check(CLI::Range(1, 10000));
-  app.add_option("--seconds", arguments.seconds, "of each drop")->check(CLI::Range(0.01, 100.0));
+  app.add_option("--drops", arguments.drops, "drops per cell of the table")
+      ->check(CLI::Range(1, 10000));
+  app.add_option("--seconds", arguments.seconds, "duration of each drop [s]")
+      ->check(CLI::Range(0.01, 100.0));
   app.add_option("--step", arguments.step, "h [s]")->check(CLI::Range(1e-4, 0.05));
   app.add_option("--scaling", arguments.scaling, "R = scaling · tr G_ii/3")
       ->check(CLI::Range(1e-6, 1e6));
@@ -295,9 +297,10 @@ int main(int argc, char** argv) {
   app.add_option("--gap-rule", rule, "velocity (as published) or position")
       ->check(CLI::IsMember({"velocity", "position"}));
   app.add_flag("--balls", arguments.balls, "ball joints instead of hinges");
-  app.add_option("--partner-every", arguments.partner_every, "how many of the problems Lemke gets")
+  app.add_option("--partner-every", arguments.partner_every,
+                 "Lemke's method solves every N-th problem")
       ->check(CLI::Range(1, 1000000));
-  app.add_option("--seed", arguments.seed, "of the postures");
+  app.add_option("--seed", arguments.seed, "seed of the postures");
   return stiction::bench::run_program(app, argc, argv, [&] {
     arguments.gap_rule = *stiction::parse_gap_rule(rule);
     return run(arguments);

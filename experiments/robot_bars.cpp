@@ -55,7 +55,7 @@ std::string robot_text(bool with_ball) {
         ball_mass, inertia, inertia, inertia, ball_radius, -ball_distance);
   }
   const std::size_t end = urdf.rfind("</robot>");
-  if (end == std::string::npos) throw std::runtime_error("models/beth.urdf cannot be read");
+  if (end == std::string::npos) throw std::runtime_error("cannot read models/beth.urdf");
   return urdf.insert(end, more);
 }
 

@@ -270,6 +270,6 @@ int main(int argc, char** argv) {
   app.add_option("--count", arguments.count, "slip problems to record")
       ->check(CLI::Range(1000, 1'000'000));
   app.add_option("--friction", arguments.friction, "µ")->check(CLI::Range(0.01, 10.0));
-  app.add_flag("--quick", arguments.quick, "fewer blocks, a quarter of a minute at most");
+  app.add_flag("--quick", arguments.quick, "fewer blocks, at most a quarter of a minute");
   return stiction::bench::run_program(app, argc, argv, [&arguments] { return run(arguments); });
 }

@@ -131,9 +131,9 @@ class LiveClient : public std::enable_shared_from_this<LiveClient> {
     const std::string message = beast::buffers_to_string(buffer_.data());
     buffer_.consume(buffer_.size());
     try {
-      if (!text) throw std::invalid_argument("requests are text messages, not binary ones");
+      if (!text) throw std::invalid_argument("requests must be text messages, not binary");
       if (!hub_->session.submit(number_, parse_request(message))) {
-        throw std::invalid_argument("too many requests are waiting; this one was left out");
+        throw std::invalid_argument("too many requests are waiting; this one was dropped");
       }
     } catch (const std::exception& error) {
       answer(std::make_shared<const std::string>(error_message(error.what())));

@@ -82,9 +82,9 @@ LiveRequest drag_request(const json& message) {
 
 /// Text or number, by the kind of the setting.
 void read_setting(const json& value, const char* name, std::optional<std::string>& setting) {
-  if (!value.is_string()) refuse(fmt::format("'{}' must be a word", name));
+  if (!value.is_string()) refuse(fmt::format("'{}' must be a string", name));
   setting = value.get<std::string>();
-  if (setting->size() > 100) refuse(fmt::format("'{}' is not a word that there is", name));
+  if (setting->size() > 100) refuse(fmt::format("'{}' is too long; give at most 100 bytes", name));
 }
 void read_setting(const json& value, const char* name, std::optional<double>& setting) {
   setting = number(value, name);
@@ -104,8 +104,8 @@ LiveRequest settings_request(const json& message) {
                     read("speed", change.speed) + read("tolerance", change.tolerance);
   if (known == 0 || static_cast<std::size_t>(known) + 1 != message.size()) {
     refuse(
-        "settings are solver, law, gap_rule, integrator, time_step, friction, speed and "
-        "tolerance; give at least one and no other");
+        "settings are solver, law, gap_rule, integrator, time_step, friction, speed and tolerance; "
+        "give at least one of them and nothing else");
   }
   return change;
 }
@@ -123,8 +123,7 @@ LiveRequest request_of_type(const std::string& type, const json& message) {
   if (type == "drag") return drag_request(message);
   if (type == "settings") return settings_request(message);
   refuse(fmt::format(
-      "type {} is not known; give play, pause, step, reset, settings, goto, drag, release or "
-      "status",
+      "type {} is unknown; use play, pause, step, reset, settings, goto, drag, release or status",
       quoted(type)));
 }
 
@@ -165,10 +164,10 @@ json choices() {
 
 LiveRequest parse_request(std::string_view text) {
   const json message = json::parse(text, nullptr, false);
-  if (message.is_discarded()) refuse("the message is no JSON with finite numbers");
+  if (message.is_discarded()) refuse("the message is not valid JSON with finite numbers");
   if (!message.is_object()) refuse("the message must be a JSON object with a 'type'");
   const json& type = member(message, "type");
-  if (!type.is_string()) refuse("'type' must be a word");
+  if (!type.is_string()) refuse("'type' must be a string");
   return request_of_type(type.get<std::string>(), message);
 }
 

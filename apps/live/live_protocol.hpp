@@ -20,7 +20,7 @@ struct LiveSettings {
   std::string integrator;
   double time_step = 0.0;  ///< [s]
   double friction = 1.0;   ///< factor on the friction coefficients of all materials
-  double speed = 1.0;      ///< wished real-time factor
+  double speed = 1.0;      ///< target real-time factor
   double tolerance = 0.0;
 };
 

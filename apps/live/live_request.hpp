@@ -53,26 +53,26 @@ class HttpExchange : public std::enable_shared_from_this<HttpExchange> {
     if (failure == http::error::header_limit || failure == http::error::buffer_overflow) {
       refuse(http::status::request_header_fields_too_large, "the header is too long");
     } else if (failure == http::error::body_limit) {
-      refuse(http::status::payload_too_large, "the body is too long; none is needed");
+      refuse(http::status::payload_too_large, "the body is too long; no body is needed");
     } else if (failure.category() == http::make_error_code(http::error::bad_method).category() &&
                failure != http::error::end_of_stream && failure != http::error::partial_message) {
-      refuse(http::status::bad_request, "this is no HTTP request");
+      refuse(http::status::bad_request, "this is not an HTTP request");
     }
   }
 
   void serve() {
     const Request& request = parser_.get();
     if (const auto status = gate(request)) {
-      return refuse(*status, "only pages that this server sent may talk to it; open " + url());
+      return refuse(*status, "only pages from this server may connect to it; open " + url());
     }
     if (request.method() != http::verb::get && request.method() != http::verb::head) {
-      return refuse(http::status::method_not_allowed, "give GET or HEAD");
+      return refuse(http::status::method_not_allowed, "use GET or HEAD");
     }
     const std::string path(request.target().substr(0, request.target().find('?')));
     if (path == "/") return send_page();
     if (path == "/live") return open_live(request);
     if (path == "/favicon.ico") return refuse(http::status::no_content, "");
-    refuse(http::status::not_found, "there is nothing here; the page is at " + url());
+    refuse(http::status::not_found, "there is no page at this address; open " + url());
   }
 
   /// Why the request does not come from our own page; none if it may.
@@ -88,11 +88,13 @@ class HttpExchange : public std::enable_shared_from_this<HttpExchange> {
 
   void open_live(const Request& request) {
     if (!websocket::is_upgrade(request)) {
-      return refuse(http::status::upgrade_required, "this is the place of a WebSocket");
+      return refuse(http::status::upgrade_required,
+                    "this address accepts only WebSocket connections");
     }
     if (static_cast<int>(hub_->clients.size()) >= hub_->options.clients) {
-      return refuse(http::status::service_unavailable,
-                    fmt::format("{} pages watch already; close one", hub_->options.clients));
+      return refuse(
+          http::status::service_unavailable,
+          fmt::format("{} pages are already connected; close one", hub_->options.clients));
     }
     std::make_shared<LiveClient>(hub_, std::move(stream_))->open(request);
   }

@@ -21,9 +21,9 @@ using namespace live;
           : fmt::format("port {}", options.port);
   ProblemList problems;
   problems.error({},
-                 fmt::format("{} of 127.0.0.1 cannot be used: {}", ports,
-                             taken ? "taken by another program" : failure.message()),
-                 "give another --port, or --port 0 for any that is free");
+                 fmt::format("cannot use {} of 127.0.0.1: {}", ports,
+                             taken ? "in use by another program" : failure.message()),
+                 "give another --port, or use --port 0 for any free port");
   throw InputError(std::move(problems));
 }
 

@@ -24,7 +24,7 @@ constexpr double most_speed = 1000.0;
 /// The word of a setting as its enum.
 template <class Word>
 Word parsed(std::optional<Word> word, std::string_view name, std::string_view text) {
-  if (!word) throw std::invalid_argument(fmt::format("{} '{}' is not known", name, text));
+  if (!word) throw std::invalid_argument(fmt::format("{} '{}' is unknown", name, text));
   return *word;
 }
 
@@ -32,7 +32,7 @@ void check_range(const std::optional<double>& value, std::string_view name, doub
                  double most) {
   if (!value || (*value >= least && *value <= most)) return;
   throw std::invalid_argument(
-      fmt::format("{} is {:g}; give {:g} to {:g}", name, *value, least, most));
+      fmt::format("{} is {:g}; it must be from {:g} to {:g}", name, *value, least, most));
 }
 
 /// The model with all coefficients of its materials times a factor.
@@ -133,8 +133,8 @@ LiveFrame LiveSimulation::make_frame() {
 void LiveSimulation::go_to(std::int64_t frame) {
   end_frame();
   if (!history_.has(frame)) {
-    throw std::invalid_argument(fmt::format("frame {} is not kept; give {} to {}", frame,
-                                            history_.first(), history_.last()));
+    throw std::invalid_argument(fmt::format("frame {} is not in the history; choose {} to {}",
+                                            frame, history_.first(), history_.last()));
   }
   shown_ = frame;
   simulation_->set_state(history_.frame(frame).record.state);
@@ -169,8 +169,8 @@ StepOptions LiveSimulation::changed_options(const SettingsChange& change) const 
   const std::string refusal = refusal_of_contacts(options.solver, options.solver_options);
   if ((change.solver || change.law) && !refusal.empty()) {
     throw std::invalid_argument(
-        fmt::format("solver '{}' cannot do law '{}': it {}; choose another of both", options.solver,
-                    to_string(options.solver_options.law), refusal));
+        fmt::format("solver '{}' does not support law '{}': it {}; choose another solver or law",
+                    options.solver, to_string(options.solver_options.law), refusal));
   }
   return options;
 }
@@ -210,11 +210,11 @@ void LiveSimulation::drag(int client, const DragRequest& request) {
   const Model& model = simulation_->model();
   if (request.body < 0 || request.body >= model.body_count()) {
     throw std::invalid_argument(
-        fmt::format("there is no body {}; give 0 to {}", request.body, model.body_count() - 1));
+        fmt::format("there is no body {}; choose 0 to {}", request.body, model.body_count() - 1));
   }
   if (model.joint(request.body).kinematic) {
-    throw std::invalid_argument(
-        fmt::format("the motion of body '{}' is prescribed", model.body_name(request.body)));
+    throw std::invalid_argument(fmt::format("body '{}' cannot be dragged: its motion is prescribed",
+                                            model.body_name(request.body)));
   }
   drags_[client] = request;
 }

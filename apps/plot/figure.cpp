@@ -349,7 +349,7 @@ cairo_status_t append(void* bytes, const unsigned char* data, unsigned int count
 void check(cairo_status_t status) {
   if (status == CAIRO_STATUS_SUCCESS) return;
   throw std::runtime_error(
-      fmt::format("the figure cannot be drawn: {}", cairo_status_to_string(status)));
+      fmt::format("cannot draw the figure: {}", cairo_status_to_string(status)));
 }
 
 }  // namespace

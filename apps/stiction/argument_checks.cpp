@@ -36,8 +36,8 @@ std::vector<std::string_view> known_integrators() {
 std::string check_word(const std::string& kind, const std::string& word,
                        const std::vector<std::string_view>& known) {
   if (std::ranges::find(known, word) != known.end()) return {};
-  const std::string all = fmt::format("there are {}", fmt::join(known, ", "));
-  return fmt::format("there is no {} '{}'; {}", kind, word, suggestion(word, known, all));
+  const std::string all = fmt::format("choose from {}", fmt::join(known, ", "));
+  return fmt::format("unknown {} '{}'; {}", kind, word, suggestion(word, known, all));
 }
 
 std::string check_words(const std::string& kind, const std::string& list,
@@ -65,7 +65,7 @@ std::string check_positive(const std::string& text) {
 std::string check_not_negative(const std::string& text) {
   const std::optional<double> number = parse_number(text);
   if (number && *number >= 0.0) return {};
-  return fmt::format("'{}' is not a number from 0 up", text);
+  return fmt::format("'{}' is not a number of 0 or more", text);
 }
 
 std::string check_file_name(const std::string& text) {

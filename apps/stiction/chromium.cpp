@@ -27,8 +27,8 @@ class WorkFolder {
     std::error_code error;
     std::string name = (fs::temp_directory_path(error) / "stiction_XXXXXX").string();
     if (error || ::mkdtemp(name.data()) == nullptr) {
-      refuse_chromium(fmt::format("no temporary folder can be made: {}", std::strerror(errno)),
-                      "set TMPDIR to a folder that you may write to");
+      refuse_chromium(fmt::format("cannot create a temporary folder: {}", std::strerror(errno)),
+                      "set TMPDIR to a folder you can write to");
     }
     path_ = name;
   }
@@ -100,9 +100,9 @@ void wait_until_drawn(ChromiumProcess& chromium) {
 fs::path require_chromium() {
   const fs::path program = find_chromium();
   if (program.empty()) {
-    refuse_chromium("Chromium, which draws the picture, was not found",
-                    "install Debian's package chromium, or write --html and open that in a "
-                    "browser");
+    refuse_chromium(
+        "Chromium was not found; it is needed to draw the picture",
+        "install the Debian package chromium, or use --html and open the page in a browser");
   }
   return program;
 }
@@ -124,7 +124,7 @@ std::string page_picture(const std::string& page, const std::string& fragment,
   const json shot = chromium.call("Page.captureScreenshot", {{"format", "png"}});
   std::string picture = decode_base64(shot.value("data", ""));
   if (!picture.starts_with("\x89PNG")) {
-    refuse_chromium("Chromium gave no picture", "try again, or write --html");
+    refuse_chromium("Chromium returned no picture", "try again, or use --html");
   }
   return picture;
 }

@@ -30,7 +30,7 @@ namespace fs = std::filesystem;
 constexpr int chromium_reads = 3;
 constexpr int chromium_writes = 4;
 
-constexpr const char* chromium_remedy = "try `chromium --headless=new --screenshot` by itself";
+constexpr const char* chromium_remedy = "check that `chromium --headless=new --screenshot` works";
 
 std::vector<std::string> arguments_of(const fs::path& program, const fs::path& profile) {
   std::vector<std::string> arguments{program.string(),
@@ -96,9 +96,8 @@ int spawn(const fs::path& program, std::vector<std::string> arguments,
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
   if (fault != 0) {
-    refuse_chromium(
-        fmt::format("'{}' could not be started: {}", program.string(), std::strerror(fault)),
-        chromium_remedy);
+    refuse_chromium(fmt::format("cannot start '{}': {}", program.string(), std::strerror(fault)),
+                    chromium_remedy);
   }
   return process;
 }
@@ -135,7 +134,7 @@ ChromiumProcess::ChromiumProcess(const fs::path& program, const fs::path& profil
 void ChromiumProcess::start(const fs::path& program, const fs::path& profile) {
   std::array<int, 2> ends{-1, -1};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
-    refuse_chromium(fmt::format("no socket can be made: {}", std::strerror(errno)),
+    refuse_chromium(fmt::format("cannot create a socket: {}", std::strerror(errno)),
                     "close other programs");
   }
   socket_ = moved_up(ends[0]);

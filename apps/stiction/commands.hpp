@@ -12,7 +12,7 @@ namespace stiction {
 /// that nothing is printed before a usage error.
 using Action = std::function<int()>;
 
-/// `stiction inspect FILE`: what a file holds and what is wrong with it.
+/// `stiction inspect FILE`: what a file contains and what is wrong with it.
 void add_inspect_command(CLI::App& app, Action& action);
 
 /// `stiction solve FILE…`: contact problems, by one or several solvers.

@@ -112,8 +112,8 @@ std::vector<ComparedRun> run_all(const Arena& arena, std::vector<PageRun>& pages
 /// A fault of the arguments that shows only once the scene is there.
 int refuse_duration(double duration, double step) {
   write_error(
-      fmt::format("stiction: --duration: {:g} s is no number of steps of {:g} s from 1 to {:.0e}; "
-                  "give another duration or --step\n",
+      fmt::format("stiction: --duration: {:g} s in steps of {:g} s is not from 1 to {:.0e} steps; "
+                  "change --duration or --step\n",
                   duration, step, most_steps));
   return exit_usage;
 }
@@ -145,7 +145,7 @@ void add_words(CLI::App& command, const std::string& option, const std::string& 
                const std::string& fallback) {
   command
       .add_option(option, list,
-                  fmt::format("Some of {} (default {})", fmt::join(known, ", "), fallback))
+                  fmt::format("One or more of {} (default {})", fmt::join(known, ", "), fallback))
       ->type_name("NAME[,NAME...]")
       ->check([kind, known](const std::string& text) { return check_words(kind, text, known); });
 }
@@ -164,24 +164,23 @@ void add_options(CLI::App& command, CompareArguments& arguments) {
   };
   add_number("--duration", arguments.duration,
              fmt::format("How long to simulate (default {})", arguments.duration), "SECONDS");
-  add_number("--step", step.time_step, "Time step (default: what the file says)", "SECONDS");
-  add_number("--tolerance", step.tolerance,
-             fmt::format("A step is certified if no residual, relative to the problem, is larger "
-                         "(default {:.0e})",
-                         step.tolerance),
-             "NUMBER");
-  command.add_option("--html", arguments.html, "Write a page with all runs over each other")
+  add_number("--step", step.time_step, "Time step (default: from the file)", "SECONDS");
+  add_number(
+      "--tolerance", step.tolerance,
+      fmt::format("Largest relative residual of a certified step (default {:.0e})", step.tolerance),
+      "NUMBER");
+  command.add_option("--html", arguments.html, "Write a web page that shows all runs together")
       ->type_name("FILE")
       ->check(check_file_name);
-  command.add_flag("--quiet", arguments.quiet, "Print no progress");
-  command.add_flag("--json", arguments.json, "Print JSON for programs");
+  command.add_flag("--quiet", arguments.quiet, "Do not print progress");
+  command.add_flag("--json", arguments.json, "Print the result as JSON");
 }
 
 }  // namespace
 
 void add_compare_command(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand(
-      "compare", "Simulate a scene from one state by several solvers, laws or rules");
+      "compare", "Simulate a scene from the same state with several solvers, laws or rules");
   const auto arguments = std::make_shared<CompareArguments>();
   arguments->scene.add_to(*command);
   add_options(*command, *arguments);

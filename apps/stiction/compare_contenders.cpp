@@ -74,8 +74,7 @@ void check_contenders(const std::vector<Contender>& contenders) {
   }
   if (contenders.size() > most_contenders) {
     throw CLI::ValidationError(
-        fmt::format("{} combinations are too many; give lists with at most "
-                    "{}",
+        fmt::format("{} combinations are too many; give lists with at most {} combinations",
                     contenders.size(), most_contenders));
   }
   if (std::ranges::none_of(contenders, [](const Contender& c) { return c.refusal.empty(); })) {

@@ -60,13 +60,14 @@ std::string compare_text(const std::vector<ComparedRun>& runs, const CompareArgu
                          const Palette& palette) {
   const bool recorded = !arguments.html.empty();
   Table table({"run", "difference [m]", "worst residual", "not certified", "iterations",
-               recorded ? "µs a step, recorded" : "µs a step", "energy change [J]", "contacts"});
+               recorded ? "µs per step, recorded" : "µs per step", "energy change [J]",
+               "contacts"});
   for (const ComparedRun& run : runs) table.add(row_of(run));
   std::string text = head_text(runs, arguments) + table.text(palette);
   for (const ComparedRun& run : runs) text += note_of(run);
   text += palette.faint(
-      "difference: how far a body is at the end from where it is in the first run, at most; "
-      "iterations and contacts: mean of the steps\n");
+      "difference: largest distance of a body at the end from its place in the first run; "
+      "iterations and contacts: mean per step\n");
   if (recorded) text += fmt::format("wrote {}\n", printable(arguments.html));
   return text;
 }

@@ -45,10 +45,10 @@ Eigen::Vector3d principal_inertia(const BodyInertia& inertia) {
 
 void add_inspect_command(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand(
-      "inspect", "Show what a URDF or MJCF file holds, and each problem with its remedy");
+      "inspect", "Show the contents of a URDF or MJCF file, and how to fix each problem in it");
   const auto arguments = std::make_shared<InspectArguments>();
   arguments->model.add_to(*command);
-  command->add_flag("--json", arguments->json, "Print JSON for programs");
+  command->add_flag("--json", arguments->json, "Print the result as JSON");
   command->callback([&action, arguments] { action = [arguments] { return inspect(*arguments); }; });
 }
 

@@ -46,7 +46,7 @@ class TreeLines {
   [[nodiscard]] std::string lead(int body) const {
     if (depth_[at(body)] == 0) return {};
     // Long chains would wander off the screen, and cost memory in the square of their length.
-    if (depth_[at(body)] > deepest) return fmt::format("… {} deep ─ ", depth_[at(body)]);
+    if (depth_[at(body)] > deepest) return fmt::format("… depth {} ─ ", depth_[at(body)]);
     std::string text = last_[at(body)] ? "└─ " : "├─ ";
     for (int above = model_.parent(body); depth_[at(above)] > 0; above = model_.parent(above)) {
       text = (last_[at(above)] ? "   " : "│  ") + text;
@@ -139,7 +139,7 @@ std::string summary_text(const std::string& file, const Model& model, const Pale
   text += fmt::format("  total mass {:.6g} kg, {}, nq {}, nv {}\n", model.total_mass(),
                       counted(static_cast<std::size_t>(model.body_count()), "body", "bodies"),
                       model.position_count(), model.velocity_count());
-  text += fmt::format("  {} ({} to collide), {}, {}, {}, {}, {}\n",
+  text += fmt::format("  {} ({} for collision), {}, {}, {}, {}, {}\n",
                       counted(model.shapes().size(), "shape", "shapes"), collide,
                       counted(model.frames().size(), "frame", "frames"),
                       counted(model.actuators().size(), "actuator", "actuators"),

@@ -38,7 +38,7 @@ int usage_error(const CLI::App& app, std::string what) {
   std::replace(what.begin(), what.end(), '\n', ' ');
   const CLI::App& command = chosen(app);
   const std::string name = &command == &app ? "stiction" : "stiction " + command.get_name();
-  write_error(fmt::format("stiction: {}{}; `{} --help` shows what can be done\n", printable(what),
+  write_error(fmt::format("stiction: {}{}; run `{} --help` for usage\n", printable(what),
                           printable(option_suggestion(command)), name));
   return exit_usage;
 }

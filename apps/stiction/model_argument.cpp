@@ -60,14 +60,15 @@ std::string check_folder(const std::string& folder) {
 void ModelArgument::add_to(CLI::App& command, const std::string& name,
                            const std::string& description) {
   command.add_option(name, file, description)->required()->check(check_file_name);
-  command.add_option("--package", packages, "Folder in which package://NAME/... is looked for")
+  command.add_option("--package", packages, "Folder to search for package://NAME/...")
       ->type_name("FOLDER")
       ->check(check_folder)
       ->allow_extra_args(false);
   command.add_option("--srdf", srdf, "SRDF file with pairs of links that never collide")
       ->type_name("FILE");
   command
-      .add_option("--base", base, "How a URDF robot's root is held: automatic, floating or fixed")
+      .add_option("--base", base,
+                  "How the root link of a URDF robot is attached: automatic, floating or fixed")
       ->type_name("KIND")
       ->check(CLI::IsMember({"automatic", "floating", "fixed"}));
 }
@@ -90,8 +91,9 @@ std::filesystem::path ModelArgument::path() const {
   const std::vector<std::string> scene_names = built_in_names(scenes);
   std::vector<std::string_view> known(models.begin(), models.end());
   known.insert(known.end(), scene_names.begin(), scene_names.end());
-  const std::string all = fmt::format("check the path, or name a built-in model: {}; or scene: {}",
-                                      fmt::join(models, ", "), fmt::join(scene_names, ", "));
+  const std::string all =
+      fmt::format("check the path, or use a built-in model: {}; or a built-in scene: {}",
+                  fmt::join(models, ", "), fmt::join(scene_names, ", "));
   refuse(file, suggestion(file, known, all));
 }
 

@@ -38,7 +38,7 @@ std::string fault_of_names(const std::vector<OutputFile>& files) {
     if (files[i].path.empty()) continue;
     for (std::size_t k = 0; k < i; ++k) {
       if (files[k].path.empty() || !same_file(files[i].path, files[k].path)) continue;
-      return fmt::format("{} and {} both name '{}'; give each a file of its own", files[k].option,
+      return fmt::format("{} and {} both name '{}'; give each its own file", files[k].option,
                          files[i].option, files[i].path);
     }
   }
@@ -50,14 +50,14 @@ void check_outputs(const std::vector<OutputFile>& files, const std::vector<fs::p
     if (file.path.empty()) continue;
     for (const fs::path& input : inputs) {
       if (input.empty() || !same_file(file.path, input)) continue;
-      refuse(fmt::format("{}: '{}' is a file that is read", file.option, file.path),
-             "give another name, or it would be lost");
+      refuse(fmt::format("{}: '{}' is also an input file", file.option, file.path),
+             "choose another name; the input would be overwritten");
     }
     try {
       check_writable(file.path);
     } catch (const std::runtime_error& error) {
       refuse(fmt::format("{}: {}", file.option, error.what()),
-             "name a file in a folder that exists and that you may write to");
+             "choose a file in an existing folder you can write to");
     }
   }
 }
@@ -68,14 +68,14 @@ void write_output_file(const OutputFile& file, std::string_view bytes) {
     write_file(file.path, bytes);
   } catch (const std::runtime_error& error) {
     refuse(fmt::format("{}: {}", file.option, error.what()),
-           "make room on this disk, or name a file on another one");
+           "free some space on this disk, or choose a file on another disk");
   }
 }
 
 void check_viewer(const std::string& html) {
   if (html.empty() || !viewer_page().empty()) return;
   refuse("--html: this program was built without the viewer",
-         "install node and npm, and build it again");
+         "install nodejs and npm, and build again");
 }
 
 TemporaryFile::TemporaryFile(const std::string& ending) {
@@ -83,8 +83,8 @@ TemporaryFile::TemporaryFile(const std::string& ending) {
   std::string name = (fs::temp_directory_path(error) / "stiction_XXXXXX").string() + ending;
   const int file = error ? -1 : ::mkstemps(name.data(), static_cast<int>(ending.size()));
   if (file < 0) {
-    refuse(fmt::format("no temporary file can be made: {}", std::strerror(errno)),
-           "set TMPDIR to a folder that you may write to, or give --out");
+    refuse(fmt::format("cannot create a temporary file: {}", std::strerror(errno)),
+           "set TMPDIR to a folder you can write to, or give --out");
   }
   ::close(file);
   path_ = name;

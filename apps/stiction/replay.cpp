@@ -34,7 +34,8 @@ std::optional<PictureSize> parse_size(const std::string& text) {
 
 std::string check_size(const std::string& text) {
   if (parse_size(text)) return {};
-  return fmt::format("'{}' is no size such as 1280x800 of at most 8192 pixels each", text);
+  return fmt::format("'{}' is not a size such as 1280x800, with at most 8192 pixels per side",
+                     text);
 }
 
 std::vector<OutputFile> outputs(const ReplayArguments& arguments) {
@@ -48,19 +49,18 @@ void check_arguments(const ReplayArguments& arguments) {
   if (!arguments.png.empty()) {
     if (!parse_time(arguments.png[0])) {
       throw CLI::ValidationError("--png",
-                                 fmt::format("'{}' is no time such as t=1.5", arguments.png[0]));
+                                 fmt::format("'{}' is not a time such as t=1.5", arguments.png[0]));
     }
     if (!arguments.png[1].ends_with(".png")) {
       throw CLI::ValidationError("--png", fmt::format("'{}' must end in .png", arguments.png[1]));
     }
   }
   if (arguments.json && arguments.writes()) {
-    throw CLI::ValidationError("--json",
-                               "prints the summary, which there is without --html, "
-                               "--csv and --png alone");
+    throw CLI::ValidationError(
+        "--json", "prints the summary; it cannot be combined with --html, --csv or --png");
   }
   if (arguments.png.empty() && !arguments.size.empty()) {
-    throw CLI::ValidationError("--size", "does nothing without --png");
+    throw CLI::ValidationError("--size", "has no effect without --png");
   }
   const std::string fault = fault_of_names(outputs(arguments));
   if (!fault.empty()) throw CLI::ValidationError("files", fault);
@@ -80,7 +80,7 @@ double picture_time(const ReplayArguments& arguments, const Recording& recording
   const double first = recording.times().front();
   const double last = recording.times().back();
   if (time < first - rounding || time > last + rounding) {
-    refuse(arguments.file, fmt::format("there is nothing at {:.6g} s", time),
+    refuse(arguments.file, fmt::format("the recording has no frame at {:.6g} s", time),
            fmt::format("give --png a time from t={:.6g} to t={:.6g}", first, last));
   }
   return time;
@@ -90,7 +90,7 @@ double picture_time(const ReplayArguments& arguments, const Recording& recording
 void check_possible(const ReplayArguments& arguments, const Recording& recording) {
   check_outputs(outputs(arguments), {arguments.file});
   if (recording.frame_count() == 0) {
-    refuse(arguments.file, "the recording has no frame yet", "wait until the run has begun");
+    refuse(arguments.file, "the recording has no frames yet", "wait until the run has started");
   }
   check_viewer(arguments.html);
   if (arguments.png.empty()) return;
@@ -157,17 +157,18 @@ int replay(const ReplayArguments& arguments) {
 }  // namespace
 
 void add_replay_command(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand(
-      "replay", "Turn a recording into a page for the browser, a table or a picture");
+  CLI::App* command =
+      app.add_subcommand("replay", "Convert a recording to a web page, a table or a picture");
   const auto arguments = std::make_shared<ReplayArguments>();
-  command->add_option("recording", arguments->file, "Recording of `stiction simulate --out`")
+  command
+      ->add_option("recording", arguments->file, "Recording written by `stiction simulate --out`")
       ->type_name("FILE")
       ->required()
       ->check(check_file_name);
-  command->add_option("--html", arguments->html, "Write a page that plays the run in a browser")
+  command->add_option("--html", arguments->html, "Write a web page that replays the run")
       ->type_name("FILE")
       ->check(check_file_name);
-  command->add_option("--csv", arguments->csv, "Write a table, one line a frame")
+  command->add_option("--csv", arguments->csv, "Write a table with one line per frame")
       ->type_name("FILE")
       ->check(check_file_name);
   command
@@ -182,7 +183,7 @@ void add_replay_command(CLI::App& app, Action& action) {
                                PictureSize().height))
       ->type_name("WIDTHxHEIGHT")
       ->check(check_size);
-  command->add_flag("--json", arguments->json, "Print the summary as JSON for programs");
+  command->add_flag("--json", arguments->json, "Print the summary as JSON");
   command->callback([&action, arguments] {
     check_arguments(*arguments);
     action = [arguments] { return replay(*arguments); };

@@ -58,20 +58,20 @@ std::string recording_text(const RecordingSummary& summary, const Palette& palet
     text += fmt::format("  {} {}\n", palette.faint(padded(name, 13)), what);
   };
   line("recording", fmt::format("{} frames in {}{}", summary.frames, printable(summary.file),
-                                summary.complete ? "" : ", which was not finished"));
+                                summary.complete ? "" : ", not finished"));
   line("time", fmt::format("{:.6g} s to {:.6g} s, {} steps of {:.6g} s", summary.start_time,
                            summary.end_time, summary.steps, run.time_step));
   line("options", printable(fmt::format("solver {}, law {}, gap rule {}, integrator {}", run.solver,
                                         run.law, run.gap_rule, run.integrator)));
   line("controls", fmt::format("{}, seed {}", printable(run.controls), run.seed));
   line("contacts",
-       fmt::format("{:.1f} a frame, at most {}", summary.contacts, summary.most_contacts));
-  line("iterations", fmt::format("{:.2f} a step", per_step(summary)));
+       fmt::format("{:.1f} per frame, at most {}", summary.contacts, summary.most_contacts));
+  line("iterations", fmt::format("{:.2f} per step", per_step(summary)));
   line("certificate",
        fmt::format("worst residual {:.1e} at tolerance {:.0e}; {} steps not certified",
                    summary.worst_residual, run.tolerance, summary.not_certified));
   line("overlap", fmt::format("at most {:.1e} m", summary.deepest_overlap));
-  line("energy", fmt::format("{:.6g} J at first, {:.6g} J at last", summary.start_energy,
+  line("energy", fmt::format("{:.6g} J at the start, {:.6g} J at the end", summary.start_energy,
                              summary.end_energy));
   return text;
 }

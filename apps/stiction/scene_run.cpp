@@ -46,9 +46,9 @@ State recorded_state(const std::string& argument, std::size_t at, const Model& m
   const std::optional<double> time = parse_number(when);
   if (!time || *time < first - slack || *time > last + slack) {
     refuse(file, "",
-           fmt::format("'{}' is not a time of this recording, which goes from {:g} s to {:g} s",
-                       when, first, last),
-           "give RECORDING@SECONDS within it, or RECORDING@end");
+           fmt::format("'{}' is not a time in this recording, which covers {:g} s to {:g} s", when,
+                       first, last),
+           "give RECORDING@SECONDS in this range, or RECORDING@end");
   }
   return recording.frame(recording.frame_at(*time + slack)).state;
 }
@@ -76,7 +76,7 @@ State read_start(const std::string& argument, const Model& model) {
   } catch (const InputError&) {
     if (!is_recording(argument)) throw;
   }
-  refuse(argument, "", "this is a recording, and no time of it is given",
+  refuse(argument, "", "this is a recording, but no time is given",
          fmt::format("give {0}@SECONDS or {0}@end", argument));
 }
 
@@ -85,15 +85,16 @@ State read_start(const std::string& argument, const Model& model) {
 void SceneArgument::add_to(CLI::App& command) {
   model.prefers_scenes = true;
   model.add_to(command, "SCENE",
-               "MJCF or URDF file, or a built-in scene or model such as quadruped_boxes; a URDF "
-               "robot gets a ground plane");
+               "MJCF or URDF file, or a built-in scene or model such as quadruped_boxes; a ground "
+               "plane is added to a URDF robot");
   command
       .add_option("--keyframe", keyframe,
-                  "Start at this keyframe (default: the first one, if the file has any)")
+                  "Start from this keyframe (default: the first one, if the file has any)")
       ->type_name("NAME");
   command
-      .add_option("--start", initial_state,
-                  "Go on from a state file, or from a recording at a time: run.h5@1.5, run.h5@end")
+      .add_option(
+          "--start", initial_state,
+          "Continue from a state file, or from a time in a recording: run.h5@1.5, run.h5@end")
       ->type_name("FILE[@TIME]");
 }
 
@@ -101,7 +102,7 @@ Model SceneArgument::load() const {
   LoadedModel loaded = load_on_ground(model.path(), model.options());
   print_warnings(loaded.problems);
   if (loaded.model.body_count() == 0) {
-    refuse(model.file, "", "nothing in it can move", "add a body with a joint");
+    refuse(model.file, "", "nothing in this scene can move", "add a body with a joint");
   }
   (void)keyframe_of(loaded.model, keyframe, model.file);
   return std::move(loaded.model);
@@ -124,8 +125,9 @@ std::optional<int> keyframe_of(const Model& model, const std::string& name,
   if (const std::optional<int> found = model.find_keyframe(name)) return found;
   std::vector<std::string_view> known;
   for (const Keyframe& keyframe : model.keyframes()) known.push_back(keyframe.name);
-  const std::string all = known.empty() ? std::string("the file has none; leave the option out")
-                                        : fmt::format("there are {}", fmt::join(known, ", "));
+  const std::string all = known.empty()
+                              ? std::string("the file has no keyframes; remove the option")
+                              : fmt::format("choose from {}", fmt::join(known, ", "));
   refuse(file, "", fmt::format("there is no keyframe '{}'", name), suggestion(name, known, all));
 }
 

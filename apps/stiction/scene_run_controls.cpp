@@ -65,7 +65,7 @@ int body_of_push(const Model& model, const std::string& name) {
   const bool many = known.size() > named;
   const std::vector<std::string_view> some(known.begin(),
                                            known.begin() + std::min(known.size(), named));
-  const std::string all = fmt::format("there are {}{}", fmt::join(some, ", "), many ? ", …" : "");
+  const std::string all = fmt::format("choose from {}{}", fmt::join(some, ", "), many ? ", …" : "");
   refuse(fmt::format("--push: there is no body '{}'", name), suggestion(name, known, all));
 }
 
@@ -86,7 +86,7 @@ std::optional<std::array<std::string, 4>> push_parts(const std::string& text) {
 std::string check_push(const std::string& text) {
   const std::string form = "give BODY:FX,FY,FZ:START:DURATION, such as base:0,60,0:1:0.1";
   const auto parts = push_parts(text);
-  if (!parts || (*parts)[0].empty()) return fmt::format("'{}' is not a push; {}", text, form);
+  if (!parts || (*parts)[0].empty()) return fmt::format("'{}' is not a valid push; {}", text, form);
   const std::vector<std::string> force = split((*parts)[1]);
   const bool numbers = std::ranges::all_of(
       force, [](const std::string& number) { return parse_number(number).has_value(); });
@@ -123,34 +123,37 @@ std::string check_finite(const std::string& text) {
 void ControlArguments::add_to(CLI::App& command) {
   command
       .add_option("--control", kind,
-                  "What drives the joints: zero, constant (--values), pd (hold a pose) or random "
-                  "(targets around the pose; default: the keyframe's controls, else pd for a robot "
-                  "that stands free)")
+                  "Control of the joints: zero, constant (--values), pd (hold a pose) or random "
+                  "(random targets around the pose); default: constant if the keyframe has "
+                  "controls, else pd for a robot with a floating base, else zero")
       ->type_name("KIND")
       ->check([](const std::string& word) { return check_word("control", word, known_kinds()); });
-  command.add_option("--pose", pose, "Keyframe that pd and random aim at (default: --keyframe)")
+  command.add_option("--pose", pose, "Target keyframe of pd and random (default: --keyframe)")
       ->type_name("NAME");
   command
-      .add_option(
-          "--values", values,
-          "Controls of constant: one per actuator, or one for all (default: the keyframe's)")
+      .add_option("--values", values,
+                  "Values of --control constant: one per actuator, or one for all (default: from "
+                  "the keyframe)")
       ->type_name("NUMBER[,NUMBER...]")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->check(check_finite);
-  command.add_option("--stiffness", stiffness, "kp of pd and random (default: by the weight)")
+  command
+      .add_option("--stiffness", stiffness,
+                  "kp of pd and random (default: computed from the weight)")
       ->type_name("NUMBER")
       ->check(check_positive);
-  command.add_option("--damping", damping, "kd of pd and random (default: critical)")
+  command.add_option("--damping", damping, "kd of pd and random (default: critical damping)")
       ->type_name("NUMBER")
       ->check(check_positive);
   command
-      .add_option("--push", pushes,
-                  "Push a body at its centre of mass [N] for a while [s]; may be given again")
+      .add_option(
+          "--push", pushes,
+          "Push a body at its centre of mass: force [N], start [s], duration [s]; can be repeated")
       ->type_name("BODY:FX,FY,FZ:START:DURATION")
       ->allow_extra_args(false)
       ->check(check_push);
-  command.add_option("--seed", seed, "Of random controls (default 1)")
+  command.add_option("--seed", seed, "Seed of the random controls (default 1)")
       ->type_name("NUMBER")
       ->check(check_seed);
 }
@@ -253,7 +256,7 @@ Eigen::VectorXd constant_control(const ControlArguments& arguments, const Model&
   if (arguments.values.size() != 1 && arguments.values.size() != count) {
     refuse(fmt::format("--values has {} numbers, but there are {} actuators",
                        arguments.values.size(), count),
-           "give one for each, or one for all");
+           "give one per actuator, or one for all");
   }
   Eigen::VectorXd control(static_cast<Eigen::Index>(count));
   for (std::size_t i = 0; i < count; ++i) {
@@ -267,7 +270,7 @@ Eigen::VectorXd constant_control(const ControlArguments& arguments, const Model&
 void check_combination(const ControlArguments& arguments, const std::string& kind) {
   const bool holds = kind == "pd" || kind == "random";
   const auto forbid = [&](bool given, const char* option, const char* remedy) {
-    if (given) refuse(fmt::format("{} does nothing under --control {}", option, kind), remedy);
+    if (given) refuse(fmt::format("{} has no effect with --control {}", option, kind), remedy);
   };
   forbid(!arguments.values.empty() && kind != "constant", "--values", "add --control constant");
   forbid(!arguments.pose.empty() && !holds, "--pose", "add --control pd");
@@ -302,7 +305,7 @@ Controls::Controls(const ControlArguments& arguments, const SceneArgument& scene
     plan->pose = pose ? model.keyframes()[index(*pose)].name : "initial pose";
     plan->hold_joints(arguments, model, pose ? model.keyframe_state(*pose) : model.initial_state());
     if (arguments.stiffness > 0.0 && plan->servos.empty()) {
-      refuse("--stiffness does nothing: position actuators of the file drive all joints",
+      refuse("--stiffness has no effect: position actuators of the file drive all joints",
              "change their gains in the file");
     }
   }

@@ -78,9 +78,10 @@ LoadedModel standing(ModelBuilder builder, int joint, const std::string& file,
   if (height) {
     add_touching_keyframe(builder, joint, *height);
   } else {
-    problems.warning({file, 0, ""},
-                     "no link has a shape that can touch the ground, so the robot falls for ever",
-                     "give its feet a <collision> element, or hold it with --base fixed");
+    problems.warning(
+        {file, 0, ""},
+        "no link has a shape that can touch the ground, so the robot will fall forever",
+        "add a <collision> element to its feet, or fix the base with --base fixed");
   }
   return {builder.build(), std::move(problems)};
 }

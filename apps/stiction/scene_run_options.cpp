@@ -28,19 +28,19 @@ void StepArguments::add_to(CLI::App& command) {
   add_word(command, "--law", "law", law, known_laws());
   add_word(command, "--gap-rule", "gap rule", gap_rule, known_gap_rules());
   add_word(command, "--integrator", "integrator", integrator, known_integrators());
-  command.add_option("--step", time_step, "Time step (default: what the file says)")
+  command.add_option("--step", time_step, "Time step (default: from the file)")
       ->type_name("SECONDS")
       ->check(check_positive);
   command
-      .add_option("--tolerance", tolerance,
-                  fmt::format("A step is certified if no residual, relative to the problem, is "
-                              "larger (default {:.0e})",
-                              tolerance))
+      .add_option(
+          "--tolerance", tolerance,
+          fmt::format("Largest relative residual of a certified step (default {:.0e})", tolerance))
       ->type_name("NUMBER")
       ->check(check_positive);
   command
-      .add_option("--threads", threads,
-                  "Threads for bodies that do not touch each other; the result is the same")
+      .add_option(
+          "--threads", threads,
+          "Threads for groups of bodies that do not touch each other; results stay the same")
       ->type_name("COUNT")
       ->check(check_count);
 }
@@ -58,11 +58,13 @@ StepOptions StepArguments::options() const {
   options.integrator = *parse_integrator(integrator);
   options.time_step = time_step;
   options.threads = threads;
-  require("options of the step", fault_of(options));
+  require("step options", fault_of(options));
   const std::string refusal = refusal_of_contacts(options.solver, options.solver_options);
   if (!refusal.empty()) {
-    require("--law", fmt::format("solver '{}' cannot do law '{}': it {}; choose another of both",
-                                 solver, law, refusal));
+    require(
+        "--law",
+        fmt::format("solver '{}' does not support law '{}': it {}; choose another solver or law",
+                    solver, law, refusal));
   }
   return options;
 }

@@ -53,7 +53,7 @@ bool try_to_write(const std::string& path, const std::function<void()>& write,
     write_problems(error.problems());
   } catch (const std::runtime_error& error) {
     write_error(
-        fmt::format("stiction: {}; the other files are written\n", printable(error.what())));
+        fmt::format("stiction: {}; the other files were written\n", printable(error.what())));
   }
   return false;
 }
@@ -83,8 +83,8 @@ int frame_steps(const SimulateArguments& arguments, double time_step) {
 /// A fault of the arguments that shows only once the scene is there.
 int refuse_duration(const SimulateArguments& arguments, double time_step) {
   write_error(
-      fmt::format("stiction: --duration: {:g} s is no number of steps of {:g} s from 1 to "
-                  "{:.0e}; give another duration or --step\n",
+      fmt::format("stiction: --duration: {:g} s in steps of {:g} s is not from 1 to {:.0e} steps; "
+                  "change --duration or --step\n",
                   arguments.duration, time_step, most_steps));
   return exit_usage;
 }
@@ -142,25 +142,25 @@ void add_outputs(CLI::App& command, SimulateArguments& arguments) {
   const auto add_file = [&](const char* option, std::string& path, const char* description) {
     command.add_option(option, path, description)->type_name("FILE")->check(check_file_name);
   };
-  add_file("--out", arguments.out, "Record the run into this HDF5 file (readable while it grows)");
+  add_file("--out", arguments.out, "Record the run to this HDF5 file (readable during the run)");
   add_file("--csv", arguments.csv, "Write times, positions, velocities and energies as a table");
-  add_file("--html", arguments.html, "Write a page that replays the run in any browser");
+  add_file("--html", arguments.html, "Write a web page that replays the run");
   add_file("--save-state", arguments.save_state,
-           "Write the last state, to go on from with --start");
+           "Write the last state; continue from it with --start");
   command
       .add_option("--record-every", arguments.record_every,
                   "Steps per recorded frame (default: one frame per 0.01 s)")
       ->type_name("STEPS")
       ->check(check_count);
-  command.add_flag("--quiet", arguments.quiet, "Print no progress and no summary");
-  command.add_flag("--json", arguments.json, "Print the summary as JSON for programs");
+  command.add_flag("--quiet", arguments.quiet, "Do not print progress or summary");
+  command.add_flag("--json", arguments.json, "Print the summary as JSON");
 }
 
 }  // namespace
 
 void add_simulate_command(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand(
-      "simulate", "Simulate a scene; record it, replay it in the browser, and sum it up");
+      "simulate", "Simulate a scene, record it, write a replay page, and print a summary");
   const auto arguments = std::make_shared<SimulateArguments>();
   arguments->scene.add_to(*command);
   command
@@ -177,7 +177,7 @@ void add_simulate_command(CLI::App& app, Action& action) {
       throw CLI::ValidationError(fault);
     }
     if (arguments->record_every > 0 && !arguments->records()) {
-      throw CLI::ValidationError("--record-every does nothing without --out, --csv or --html");
+      throw CLI::ValidationError("--record-every has no effect without --out, --csv or --html");
     }
     action = [arguments, options] { return simulate(*arguments, options); };
   });

@@ -67,8 +67,8 @@ void count(const StepReport& report, RunSummary& summary) {
 /// Why a step cannot be gone on from; empty if it can.
 std::string fault_of(const StepReport& report, double time) {
   if (report.status != StepStatus::refused && report.status != StepStatus::diverged) return {};
-  return fmt::format("the step at t = {:g} s was not taken ({}): {}", time,
-                     to_string(report.status), report.message);
+  return fmt::format("the step at t = {:g} s failed ({}): {}", time, to_string(report.status),
+                     report.message);
 }
 
 /// One step and its record.

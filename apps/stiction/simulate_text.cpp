@@ -49,9 +49,9 @@ std::string summary_text(const RunSummary& summary, const Palette& palette) {
   line("step", fmt::format("{:.6g} ms; {}, {}, {}, {}", 1e3 * run.time_step, run.solver, run.law,
                            run.gap_rule, run.integrator));
   line("controls", printable(run.controls));
-  line("contacts", fmt::format("{:.1f} a step, at most {}", summary.contacts / summary.steps_done(),
-                               summary.most_contacts));
-  line("iterations", fmt::format("{:.1f} a step", summary.iterations / summary.steps_done()));
+  line("contacts", fmt::format("{:.1f} per step, at most {}",
+                               summary.contacts / summary.steps_done(), summary.most_contacts));
+  line("iterations", fmt::format("{:.1f} per step", summary.iterations / summary.steps_done()));
   line("certificate", certificate_text(summary));
   if (summary.counts.refused > 0) line("refused", fmt::format("{}", summary.counts.refused));
   line("overlap", fmt::format("{:.2g} mm at most", 1e3 * summary.counts.deepest_overlap));

@@ -90,7 +90,7 @@ std::string dump(const nlohmann::ordered_json& document) {
 void check_combination(const SolveArguments& arguments) {
   if (!arguments.plot.empty() && arguments.files.size() > max_plotted_files) {
     throw CLI::ValidationError(
-        "--plot", fmt::format("at most {} files fit into one figure", max_plotted_files));
+        "--plot", fmt::format("at most {} files fit in one figure", max_plotted_files));
   }
 }
 
@@ -144,7 +144,8 @@ bool SolvedFile::certified() const {
 
 void add_solve_command(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand(
-      "solve", "Solve contact problems in FCLIB files, and judge the answers by the law itself");
+      "solve",
+      "Solve contact problems from FCLIB files, and check the solutions against the contact law");
   const auto arguments = std::make_shared<SolveArguments>();
   command->add_option("files", arguments->files, "FCLIB files (HDF5), in local or global form")
       ->type_name("FILE")
@@ -156,7 +157,7 @@ void add_solve_command(CLI::App& app, Action& action) {
                                    fmt::join(known_solvers(), ", "), known_solvers().front()))
           ->type_name("NAME[,NAME...]")
           ->check(check_solvers);
-  command->add_flag("--compare", arguments->compare, "Every solver in turn")->excludes(solver);
+  command->add_flag("--compare", arguments->compare, "Run every solver")->excludes(solver);
   command
       ->add_option(
           "--law", arguments->law,
@@ -165,26 +166,25 @@ void add_solve_command(CLI::App& app, Action& action) {
       ->check([](const std::string& word) { return check_word("law", word, known_laws()); });
   command
       ->add_option("--tolerance", arguments->options.tolerance,
-                   fmt::format("Certified if no residual, relative to the problem, is larger "
-                               "(default {:.0e})",
+                   fmt::format("Largest relative residual of a certified solution (default {:.0e})",
                                arguments->options.tolerance))
       ->type_name("NUMBER")
       ->check(check_positive);
   command
       ->add_option("--max-iterations", arguments->options.max_iterations,
-                   "A solver ends after so many (default: its own)")
+                   "Stop a solver after this many iterations (default: set by the solver)")
       ->type_name("COUNT")
       ->check(check_count);
   command
       ->add_option("--time-limit", arguments->options.time_limit,
-                   fmt::format("A solver ends after so many seconds a problem (default {})",
+                   fmt::format("Stop a solver after this many seconds per problem (default {})",
                                arguments->options.time_limit))
       ->type_name("SECONDS")
       ->check(check_positive);
-  command->add_flag("--json", arguments->json, "Print JSON for programs");
+  command->add_flag("--json", arguments->json, "Print the result as JSON");
   command
       ->add_option("--plot", arguments->plot,
-                   "Draw residual against time and against iterations into this .svg or .png")
+                   "Plot the residual over time and over iterations to this .svg or .png file")
       ->type_name("FILE")
       ->check(check_plot_name);
   command->callback([&action, arguments] {

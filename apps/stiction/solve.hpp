@@ -48,7 +48,7 @@ struct SolveOutcome {
   }
 };
 
-/// One file: what it holds and what became of it, or why it could not be read.
+/// One file: its contents and results, or why it could not be read.
 struct SolvedFile {
   std::string file;
   FclibForm form = FclibForm::local;

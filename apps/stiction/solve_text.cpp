@@ -92,14 +92,15 @@ std::string notes_text(const std::vector<SolvedFile>& files) {
     const std::string name = short_name(file.file);
     if (file.asymmetry > notable_asymmetry) {
       notes.add(
-          fmt::format("the matrix was asymmetric by {:.1e} and has been averaged", file.asymmetry),
+          fmt::format("the matrix was asymmetric by {:.1e}; it was averaged with its transpose",
+                      file.asymmetry),
           name);
     }
     for (const SolveOutcome& outcome : file.outcomes) {
       if (outcome.skipped_blocks > 0) {
-        notes.add(fmt::format("{}: {} of the contacts cannot move along their normal and get no "
-                              "impulse",
-                              outcome.solver, outcome.skipped_blocks),
+        notes.add(fmt::format(
+                      "{}: {} of the contacts cannot move along their normal; they get no impulse",
+                      outcome.solver, outcome.skipped_blocks),
                   name);
       }
       if (!outcome.certified()) {

@@ -111,36 +111,38 @@ std::string check_port(const std::string& text) {
   const std::optional<double> number = parse_number(text);
   const bool whole = number && *number >= 0.0 && *number <= 65535.0 &&
                      *number == static_cast<double>(static_cast<int>(*number));
-  return whole ? std::string() : fmt::format("{} is no port; give 0 to 65535", text);
+  return whole ? std::string() : fmt::format("{} is not a port; give 0 to 65535", text);
 }
 
 std::string check_speed(const std::string& text) {
   const std::optional<double> number = parse_number(text);
   return number && *number >= 0.001 && *number <= 1000.0
              ? std::string()
-             : fmt::format("{} is no speed; give 0.001 to 1000", text);
+             : fmt::format("{} is not a speed; give 0.001 to 1000", text);
 }
 
 }  // namespace
 
 void add_view_command(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand(
-      "view", "Simulate while you watch, pull and change it in a browser on this machine");
+      "view", "Simulate live; watch, pull bodies and change settings in a browser on this machine");
   const auto arguments = std::make_shared<ViewArguments>();
   arguments->scene.add_to(*command);
   arguments->step.add_to(*command);
   arguments->control.add_to(*command);
   command
-      ->add_option("--port", arguments->port,
-                   fmt::format("Serve on this port of 127.0.0.1, 0 for any that is free (default: "
-                               "the first free one from {} on)",
-                               usual_port))
+      ->add_option(
+          "--port", arguments->port,
+          fmt::format(
+              "Port on 127.0.0.1; 0 picks any free port (default: the first free port from {} up)",
+              usual_port))
       ->type_name("NUMBER")
       ->check(check_port);
-  command->add_option("--speed", arguments->speed, "Wished real-time factor (default 1)")
+  command->add_option("--speed", arguments->speed, "Target real-time factor (default 1)")
       ->type_name("FACTOR")
       ->check(check_speed);
-  command->add_flag("--paused", arguments->paused, "Wait for somebody who presses play");
+  command->add_flag("--paused", arguments->paused,
+                    "Start paused, and wait for play in the browser");
   command->callback([&action, arguments] {
     (void)arguments->step.options();
     action = [arguments] { return view(*arguments); };

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What is wrong with a user's input, where, and how to mend it.
+/// What is wrong with a user's input, where, and how to fix it.
 
 #include <stdexcept>
 #include <string>
@@ -28,14 +28,14 @@ struct Problem {
   Severity severity = Severity::error;
   Source source;
   std::string what;    ///< what is wrong, one sentence
-  std::string remedy;  ///< how to mend it, one sentence; may be empty for notes
+  std::string remedy;  ///< how to fix it, one sentence; may be empty for notes
 };
 
 /// Such as `robot.urdf:12: error: link 'torso': mass is -1; give a positive mass`.
 std::string to_string(const Problem& problem);
 std::string_view to_string(Severity severity);
 
-/// Gathers problems so that a reader can report all of them at once.
+/// Collects problems so that a reader can report all of them at once.
 class ProblemList {
  public:
   void note(Source source, std::string what, std::string remedy = {});
@@ -53,7 +53,7 @@ class ProblemList {
   std::vector<Problem> problems_;
 };
 
-/// Thrown when an input cannot be used. Its text lists every error, one a line.
+/// Thrown when an input cannot be used. Its text lists every error, one per line.
 class InputError : public std::runtime_error {
  public:
   explicit InputError(ProblemList problems);

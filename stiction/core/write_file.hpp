@@ -1,20 +1,20 @@
 #pragma once
 
 /// \file
-/// Files that are either the old or the new one, never half of it.
+/// Writes files as a whole: a reader sees the old or the new file, never a part of it.
 
 #include <filesystem>
 #include <string_view>
 
 namespace stiction {
 
-/// Writes beside the file first and renames then; where the path is a link, its target is replaced
-/// and the link stays. Throws std::runtime_error that says which path could not be written and why;
-/// the old file is still there then. Devices and pipes are refused, for renaming would put a file
+/// Writes to a file next to it first, then renames; if the path is a link, its target is replaced
+/// and the link stays. Throws std::runtime_error that names the path and the reason on failure;
+/// the old file is kept then. Devices and pipes are refused because renaming would put a file
 /// in their place.
 void write_file(const std::filesystem::path& path, std::string_view bytes);
 
-/// Throws as write_file() would, before long work instead of after it.
+/// Throws as write_file() would; call it before long work.
 void check_writable(const std::filesystem::path& path);
 
 }  // namespace stiction

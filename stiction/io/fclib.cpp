@@ -88,10 +88,10 @@ double asymmetry_of(const SparseMatrix& matrix) {
 void check_asymmetry(const std::filesystem::path& path, const std::string& element,
                      double asymmetry, const FclibOptions& options) {
   if (asymmetry <= options.max_asymmetry) return;
-  refuse(
-      path, element,
-      fmt::format("this matrix is not symmetric: a relative difference of {:.1e}", asymmetry),
-      fmt::format("it must be below {:.0e}; check how the file was made", options.max_asymmetry));
+  refuse(path, element,
+         fmt::format("this matrix is not symmetric: the relative difference is {:.1e}", asymmetry),
+         fmt::format("the difference must be at most {:.0e}; check how the file was made",
+                     options.max_asymmetry));
 }
 
 Assembled read_local(const std::filesystem::path& path, const FclibOptions& options) {
@@ -132,7 +132,7 @@ Assembled read_global(const std::filesystem::path& path, const FclibOptions& opt
   const Eigen::SimplicialLDLT<SparseMatrix> factor(M);
   if (factor.info() != Eigen::Success || !(factor.vectorD().array() > 0.0).all()) {
     refuse(path, "/fclib_global/M", "the mass matrix is not positive definite",
-           "bodies must have mass and inertia; leave fixed ones out");
+           "bodies must have mass and inertia; leave out fixed bodies");
   }
 
   SparseMatrix A(M.rows(), rows + locks);
@@ -154,7 +154,8 @@ Assembled read_global(const std::filesystem::path& path, const FclibOptions& opt
     result.matrix.middleCols(first, count) = A.transpose() * factor.solve(columns);
   }
   if (!result.matrix.allFinite() || !result.free_velocity.allFinite()) {
-    refuse(path, "/fclib_global/M", "condensing the mass matrix overflows", "scale the problem");
+    refuse(path, "/fclib_global/M", "the condensed problem contains NaN or infinity",
+           "scale the problem");
   }
   return result;
 }

@@ -5,7 +5,7 @@
 /// them: read in local and in global form, written in local form.
 ///
 /// FCLIB puts the normal first in each contact (n, t1, t2); everything here is in our order
-/// (t1, t2, n). Files hold no unit: velocities and impulses are taken as they are.
+/// (t1, t2, n). Files have no units: velocities and impulses are used as they are.
 
 #include <Eigen/Core>
 #include <filesystem>
@@ -18,14 +18,14 @@
 
 namespace stiction {
 
-/// What a file says about itself; any may be empty.
+/// What a file says about itself; each text may be empty.
 struct FclibInfo {
   std::string title;
   std::string description;
   std::string math_info;  ///< such as what is known about existence and uniqueness
 };
 
-/// Velocities and impulses of the contacts that a file holds, as a solution or as a guess.
+/// Velocities and impulses of the contacts in a file, as a solution or as a guess.
 struct FclibSolution {
   Eigen::VectorXd velocity;
   Eigen::VectorXd impulse;
@@ -39,8 +39,8 @@ enum class FclibForm {
 std::string_view to_string(FclibForm form);
 
 struct FclibOptions {
-  /// Largest |W − Wᵀ| relative to the largest |W| that is taken for rounding and averaged away
-  /// (that of M in global form). A file beyond it is refused. Published files go up to 1.3e-3.
+  /// Largest |W − Wᵀ| relative to the largest |W| that counts as rounding and is averaged away
+  /// (that of M in global form). A file above it is refused. Published files go up to 1.3e-3.
   double max_asymmetry = 1e-2;
   /// Rows of contacts and bilateral constraints together. The matrix is kept dense: 9,000 rows are
   /// 650 MB.
@@ -49,7 +49,7 @@ struct FclibOptions {
   int max_global_rows = 200000;
 };
 
-/// All that one file holds.
+/// All contents of one file.
 struct FclibFile {
   /// Dense and prepared. Contacts first, in the file's order; then bilateral constraints as locks
   /// of at most 6 rows.
@@ -61,15 +61,15 @@ struct FclibFile {
   std::vector<FclibSolution> guesses;
 };
 
-/// Throws InputError if the file is none, or holds no problem with contacts in space.
+/// Throws InputError if it is not an FCLIB file, or has no problem with spatial contacts.
 FclibFile load_fclib_file(const std::filesystem::path& path, const FclibOptions& options = {});
 
-/// The problem alone.
+/// Reads only the problem.
 ContactProblem load_fclib(const std::filesystem::path& path, const FclibOptions& options = {});
 
-/// Writes the local form. Targets are taken into the free velocity, so that the impulses stay the
-/// same. A file of that name is replaced, and only by a whole one. Throws InputError if there are
-/// blocks other than contacts, which the local form cannot hold, and if the file cannot be written.
+/// Writes the local form. Targets are added to the free velocity, so that the impulses stay the
+/// same. An existing file is replaced only by a complete one. Throws InputError if there are
+/// blocks other than contacts, which the local form cannot store, or if writing fails.
 void save_fclib(const std::filesystem::path& path, const ContactProblem& problem,
                 const FclibInfo& info = {});
 

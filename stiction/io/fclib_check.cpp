@@ -25,8 +25,8 @@ class Checker {
   CheckedFclib check() {
     const bool local = file_.has("/fclib_local");
     if (!local && !file_.has("/fclib_global")) {
-      file_.fail("", "neither /fclib_local nor /fclib_global is in this HDF5 file",
-                 "give a file that FCLIB has written");
+      file_.fail("", "this HDF5 file contains neither /fclib_local nor /fclib_global",
+                 "give a file written by FCLIB");
     }
     CheckedFclib result;
     result.form = local ? FclibForm::local : FclibForm::global;
@@ -64,8 +64,8 @@ class Checker {
     const std::string place = at("spacedim");
     const int dimension = file_.read_int(place);
     if (dimension == 2) {
-      file_.fail(place, "these are contacts in the plane (2 rows each)",
-                 "only contacts in space (3 rows each) can be read");
+      file_.fail(place, "this file contains planar contacts (2 rows each)",
+                 "only spatial contacts (3 rows each) can be read");
     }
     if (dimension != 3) {
       file_.fail(place, fmt::format("the dimension is {}", dimension), "it must be 3");
@@ -78,7 +78,7 @@ class Checker {
     result.contacts = contacts_of("W", W.rows);
     const bool has_V = file_.has(at("V"));
     if (has_V != file_.has(at("R"))) {
-      file_.fail(at(has_V ? "R" : "V"), "of V and R only one is here",
+      file_.fail(at(has_V ? "R" : "V"), "only one of V and R is in the file",
                  "bilateral constraints need both");
     }
     if (has_V) {
@@ -115,10 +115,10 @@ class Checker {
   }
 
   [[nodiscard]] int contacts_of(const std::string& matrix, int rows) const {
-    if (rows == 0) file_.fail(at(matrix), "there are no contacts in this file", "give another one");
+    if (rows == 0) file_.fail(at(matrix), "this file contains no contacts", "give another file");
     if (rows % 3 != 0) {
-      file_.fail(at(matrix), fmt::format("{} rows are no whole number of contacts", rows),
-                 "each contact has 3");
+      file_.fail(at(matrix), fmt::format("{} rows are not a whole number of contacts", rows),
+                 "each contact has 3 rows");
     }
     return rows / 3;
   }
@@ -126,8 +126,8 @@ class Checker {
   void check_rows(std::int64_t rows) const {
     if (rows <= options_.max_rows) return;
     file_.fail(
-        "", fmt::format("{} rows are too many to keep the matrix dense", rows),
-        fmt::format("at most {} can be read; FclibOptions::max_rows raises it", options_.max_rows));
+        "", fmt::format("{} rows are too many for a dense matrix", rows),
+        fmt::format("at most {} can be read; raise FclibOptions::max_rows", options_.max_rows));
   }
 
   [[noreturn]] void refuse_shape(const std::string& matrix, const Shape& shape,
@@ -143,15 +143,15 @@ class Checker {
     const Shape shape{file_.read_int(place + "m"), file_.read_int(place + "n")};
     for (const int size : {shape.rows, shape.columns}) {
       if (size < 0 || size > max_size) {
-        file_.fail(at(name), fmt::format("a matrix of {} × {}", shape.rows, shape.columns),
-                   fmt::format("sizes from 0 to {} can be read", max_size));
+        file_.fail(at(name), fmt::format("this matrix is {} × {}", shape.rows, shape.columns),
+                   fmt::format("sizes must be from 0 to {}", max_size));
       }
     }
     const int kind = file_.read_int(place + "nz");
     const int entries = file_.read_int(place + "nzmax");
     if (kind < -2) {
-      file_.fail(place + "nz", fmt::format("{} is no kind of sparse matrix", kind),
-                 "it is the number of triplets, -1 (by columns) or -2 (by rows)");
+      file_.fail(place + "nz", fmt::format("{} is not a known kind of sparse matrix", kind),
+                 "give the number of triplets, -1 (by columns) or -2 (by rows)");
     }
     // Triplets may name an entry several times, but not without measure.
     const std::int64_t most = 4 * static_cast<std::int64_t>(shape.rows) * shape.columns;
@@ -186,7 +186,7 @@ class Checker {
   void check_starts(const std::string& place, int lines, int entries) const {
     const std::vector<int> starts = file_.read_ints(place, static_cast<std::int64_t>(lines) + 1);
     if (starts.front() != 0 || starts.back() > entries || !std::ranges::is_sorted(starts)) {
-      file_.fail(place, "the starts of the lines do not ascend from 0 to the number of entries",
+      file_.fail(place, "the row or column starts do not ascend from 0 to the number of entries",
                  "the file is damaged; write it again");
     }
   }
@@ -245,7 +245,7 @@ class Checker {
     if (!file_.has("/guesses")) return;
     const int count = file_.read_int("/guesses/number_of_guesses");
     if (count < 0 || count > max_guesses) {
-      file_.fail("/guesses/number_of_guesses", fmt::format("{} guesses", count),
+      file_.fail("/guesses/number_of_guesses", fmt::format("the file announces {} guesses", count),
                  fmt::format("it must be from 0 to {}", max_guesses));
     }
     for (int i = 1; i <= count; ++i) {

@@ -25,7 +25,7 @@ namespace {
 }
 
 [[noreturn]] void refuse_writing(const std::filesystem::path& path) {
-  refuse(path, fmt::format("this file cannot be written: {}", std::strerror(errno)),
+  refuse(path, fmt::format("cannot write this file: {}", std::strerror(errno)),
          "check the folder, its permissions and the disk");
 }
 
@@ -132,14 +132,15 @@ int row_of_ours(int row) { return row - row % 3 + (row % 3 + 2) % 3; }
 
 void check_saveable(const std::filesystem::path& path, const ContactProblem& problem) {
   if (problem.block_count() == 0) {
-    refuse(path, "a problem without contacts cannot be written", "add a contact");
+    refuse(path, "cannot write a problem without contacts", "add a contact");
   }
   for (const BlockKind kind : {BlockKind::limit, BlockKind::joint_friction, BlockKind::lock}) {
     if (problem.contains(kind)) {
       refuse(path,
-             fmt::format("the problem has a block of kind {}, which FCLIB's local form cannot hold",
-                         to_string(kind)),
-             "write a problem of contacts alone");
+             fmt::format(
+                 "the problem has a block of kind {}, which the local form of FCLIB cannot store",
+                 to_string(kind)),
+             "write a problem that has only contacts");
     }
   }
   if (const ProblemFault fault = problem.check(CheckLevel::finite)) {

@@ -58,7 +58,7 @@ void check_regular_file(const std::filesystem::path& path) {
     refuse(path.string(), "", "this is not a regular file", "copy the problem into a file");
   }
   if (::access(path.c_str(), R_OK) != 0) {
-    refuse(path.string(), "", "this file may not be read", "check its permissions");
+    refuse(path.string(), "", "no permission to read this file", "check its permissions");
   }
 }
 
@@ -79,7 +79,7 @@ Hdf5File::Hdf5File(const std::filesystem::path& path) : name_(path.string()) {
   file_ = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
   if (file_ < 0) {
     fail("", "this HDF5 file is cut off, damaged, or being written by another program",
-         "fetch or write it again");
+         "download or write it again");
   }
 }
 
@@ -96,7 +96,8 @@ bool Hdf5File::has(const std::string& place) const {
   for (std::size_t end = place.find('/', 1);; end = place.find('/', end + 1)) {
     const std::string part = place.substr(0, end);
     const htri_t exists = H5Lexists(file_, part.c_str(), H5P_DEFAULT);
-    if (exists < 0) fail(part, "this cannot be looked up", "the file is damaged; write it again");
+    if (exists < 0)
+      fail(part, "this entry cannot be looked up", "the file is damaged; write it again");
     if (exists == 0) return false;
     if (end == std::string::npos) return true;
   }
@@ -124,7 +125,7 @@ std::vector<Number> Hdf5File::read(const std::string& place, hid_t type, std::in
   const Handle space(H5Dget_space(set.id()), H5Sclose);
   const hssize_t stored = space.good() ? H5Sget_simple_extent_npoints(space.id()) : -1;
   if (stored != count) {
-    fail(place, fmt::format("{} numbers are stored where {} belong", stored, count),
+    fail(place, fmt::format("{} numbers are stored, but {} are expected", stored, count),
          "the sizes in the file contradict each other; write it again");
   }
   const Handle stored_type(H5Dget_type(set.id()), H5Tclose);
@@ -154,7 +155,7 @@ std::string Hdf5File::read_text(const std::string& place) const {
                        H5Tis_variable_str(type.id()) == 0 &&
                        H5Sget_simple_extent_ndims(space.id()) <= 1 &&
                        H5Sget_simple_extent_npoints(space.id()) == 1;
-  if (!is_text) fail(place, "this is not one text of fixed length", "write the file again");
+  if (!is_text) fail(place, "this is not a single text of fixed length", "write the file again");
   const std::size_t size = H5Tget_size(type.id());
   if (size == 0 || size > max_text) fail(place, "this text is too long", "shorten it");
   std::string text(size, '\0');

@@ -13,8 +13,8 @@ namespace {
 /// else must learn that the choice does nothing.
 void check_options_of_mjcf(const XmlFile& file, const LoadOptions& options, ProblemList& problems) {
   if (options.base != BaseKind::automatic) {
-    problems.warning(file.source(file.root()), "the chosen kind of base is not used for MJCF",
-                     "say it in the file: <freejoint/> in the root body makes it float");
+    problems.warning(file.source(file.root()), "the base option is not used for MJCF",
+                     "set it in the file: <freejoint/> in the root body makes it float");
   }
   if (!options.srdf) return;
   std::error_code unreadable;

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Files in, Model out.
+/// Loads a Model from files.
 
 #include <filesystem>
 #include <optional>
@@ -14,24 +14,24 @@
 
 namespace stiction {
 
-/// How a robot's root link is held.
+/// How the root link of a robot is attached.
 enum class BaseKind {
   automatic,  ///< URDF: floating, unless the root link is called `world` or has no mass
   floating,
   fixed,
 };
 
-/// What a reader may be told beside the path.
+/// Options of a reader.
 struct LoadOptions {
-  /// Folders in which `package://NAME/...` is looked for (as FOLDER/NAME/... and, if FOLDER itself
+  /// Folders to search for `package://NAME/...` (as FOLDER/NAME/... and, if FOLDER itself
   /// is called NAME, inside it), before ROS_PACKAGE_PATH and AMENT_PREFIX_PATH.
   std::vector<std::filesystem::path> package_folders;
-  BaseKind base = BaseKind::automatic;        ///< URDF only; MJCF says it itself
+  BaseKind base = BaseKind::automatic;        ///< URDF only; an MJCF file defines it itself
   std::string prefix;                         ///< put before every name, to load one robot twice
   std::optional<std::filesystem::path> srdf;  ///< URDF: read `disable_collisions` from here
 };
 
-/// A model and what its file had that is odd or not used (warnings and notes; never errors).
+/// A model, with warnings and notes about odd or unused parts of its file (never errors).
 struct LoadedModel {
   Model model;
   ProblemList problems;

@@ -46,11 +46,11 @@ MeshResult check_file(const std::filesystem::path& path) {
   }
   const std::string ending = lower_case(path.extension().string());
   if (std::find(known_endings.begin(), known_endings.end(), ending) == known_endings.end()) {
-    return failure(file + " has the unknown ending '" + ending + "'",
+    return failure(file + " has the unknown extension '" + ending + "'",
                    "convert it to .stl, .obj, .dae or .ply");
   }
   const std::uintmax_t size = std::filesystem::file_size(path, error);
-  if (error) return failure(file + " cannot be read", "check that you may read it");
+  if (error) return failure(file + " cannot be read", "check its permissions");
   if (size == 0) return failure(file + " is empty", "export the mesh again");
   if (size > largest_mesh_file) {
     return failure(file + " is larger than 256 MB", "simplify the mesh");
@@ -129,7 +129,7 @@ MeshResult import_mesh(const std::filesystem::path& path, const Eigen::Vector3d&
   MeshWelder welder(scale);
   for (unsigned i = 0; i < scene->mNumMeshes; ++i) welder.add(*scene->mMeshes[i]);
   if (!welder.finite()) {
-    return failure(file + " has a vertex that is not finite", "export the mesh again");
+    return failure(file + " has a vertex with NaN or infinity", "export the mesh again");
   }
   if (welder.mesh.triangles.empty()) {
     return failure(file + " has no triangles",
@@ -146,8 +146,8 @@ MeshResult import_mesh(const std::filesystem::path& path, const Eigen::Vector3d&
 
 MeshResult read_mesh(const std::filesystem::path& path, const Eigen::Vector3d& scale) {
   if (!scale.allFinite() || scale.prod() == 0.0) {
-    return failure("the scale of mesh file " + path.string() + " is zero or not finite",
-                   "give three numbers other than zero");
+    return failure("the scale of mesh file " + path.string() + " is zero, NaN or infinite",
+                   "give three finite numbers other than zero");
   }
   MeshResult checked = check_file(path);
   if (!checked.problem.empty()) return checked;

@@ -94,14 +94,14 @@ std::string obstacle(const MjcfAttributes& given, const Law& law) {
   }
   for (const char* other : {"tendon", "site", "body", "slidersite", "cranksite"}) {
     if (given.element().attribute(other)) {
-      return fmt::format("actuators that drive by '{}' are not used", other);
+      return fmt::format("actuators with transmission '{}' are not used", other);
     }
   }
   if (law.dynamics != "none") {
     return fmt::format("actuators with dynamics '{}' are not used", law.dynamics);
   }
   if (law.gain_type == GainType::other || law.bias_type == BiasType::other) {
-    return "actuators with gains or biases of muscles or of one's own are not used";
+    return "actuators with muscle or user-defined gains or biases are not used";
   }
   return {};
 }
@@ -110,14 +110,14 @@ std::string obstacle(const MjcfAttributes& given, const Law& law) {
 std::optional<int> find_joint(MjcfScene& scene, const MjcfAttributes& given) {
   const bool in_parent = given.has("jointinparent");
   if (!in_parent && !given.has("joint")) {
-    given.error("the actuator drives nothing", "give joint=\"...\"");
+    given.error("the actuator has no joint to drive", "give joint=\"...\"");
     return std::nullopt;
   }
   const auto joint =
       scene.find(scene.joint_by_name, given, in_parent ? "jointinparent" : "joint", "joint");
   if (joint && in_parent && velocity_size(scene.builder.joint(*joint).kind) != 1) {
     scene.report.unused(given.source(),
-                        "actuators of ball or free joints in the parent's axes are not used",
+                        "actuators of ball or free joints in the axes of the parent are not used",
                         Severity::warning);
     return std::nullopt;
   }

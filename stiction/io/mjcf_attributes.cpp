@@ -98,8 +98,7 @@ void MjcfAttributes::unknown_word(const pugi::xml_node& node, const char* name,
                                   std::string_view given,
                                   const std::vector<std::string_view>& known) const {
   report_.error(
-      document_.source(node),
-      fmt::format("attribute '{}' is '{}', which is not known", name, given),
+      document_.source(node), fmt::format("attribute '{}' has the unknown value '{}'", name, given),
       report_.suggestion(given, known, fmt::format("use one of: {}", fmt::join(known, ", "))));
 }
 

@@ -101,14 +101,15 @@ class BodyReader {
     }
     if (content.joints.size() > 6) {
       given.error(fmt::format("the body has {} joints", content.joints.size()),
-                  "a body can move in six ways at most: remove joints, or spread them over bodies");
+                  "a body has at most six degrees of freedom: remove joints, or distribute them "
+                  "over several bodies");
     }
     if (!mocap) return;
     if (parent != 0) {
       given.error("a mocap body is inside another body", "make it a child of the world");
     }
     if (!content.joints.empty()) {
-      given.error("a mocap body has joints", "remove the joints, or mocap");
+      given.error("a mocap body has joints", "remove the joints, or remove mocap");
     }
   }
 
@@ -131,7 +132,7 @@ class BodyReader {
       if (explicit_inertia) total = written;
     }
     if (total.mass > 1e300 || !total.inertia.allFinite()) {
-      given.error("the mass of the body is not finite", "give its geoms sensible sizes");
+      given.error("the mass of the body is NaN or infinite", "check the sizes of its geoms");
     }
     total = bounded(total, scene_.compiler);
     link.mass = total.mass;
@@ -159,8 +160,8 @@ class BodyReader {
       const auto& m = *full;
       result.inertia << m[0], m[3], m[4], m[3], m[1], m[5], m[4], m[5], m[2];
       if (!pose.linear().isIdentity()) {
-        given.error("fullinertia stands beside an orientation",
-                    "drop the orientation: fullinertia is in body axes");
+        given.error("fullinertia is given together with an orientation",
+                    "remove the orientation: fullinertia is in body axes");
       }
     }
     return result;
@@ -206,8 +207,8 @@ class BodyReader {
                           "make its body a child of the world");
     }
     if (count > 1) {
-      scene_.report.error(joint.source, "a free joint stands beside other joints of its body",
-                          "keep the free joint alone: it can move in every way");
+      scene_.report.error(joint.source, "the body has a free joint and other joints",
+                          "keep only the free joint: it allows every motion");
     }
   }
 

@@ -27,7 +27,7 @@ std::string read_euler_sequence(const MjcfAttributes& compiler) {
     return sequence;
   }
   compiler.error("eulerseq", fmt::format("attribute 'eulerseq' is '{}'", sequence),
-                 "give three letters of x, y, z (turning axes) or X, Y, Z (fixed axes)");
+                 "give three letters of x, y, z (rotating axes) or X, Y, Z (fixed axes)");
   return "xyz";
 }
 
@@ -35,8 +35,8 @@ void check_coordinates(const MjcfAttributes& compiler) {
   const bool local =
       compiler.keyword<bool>("coordinate", {{"local", true}, {"global", false}}, true);
   if (local) return;
-  compiler.error("coordinate", "global coordinates are not read",
-                 "let MuJoCo 2.3.3 or older load and save the file, which makes them local");
+  compiler.error("coordinate", "global coordinates are not supported",
+                 "load and save the file with MuJoCo 2.3.3 or older, which makes them local");
 }
 
 }  // namespace
@@ -63,7 +63,7 @@ MjcfCompiler read_compiler(const MjcfDocument& document, MjcfReport& report) {
   result.discard_visual = given.flag("discardvisual", false);
   check_coordinates(given);
   if (given.flag("fusestatic", false)) {
-    report.unused(given.source(), "fusestatic changes nothing: static bodies are always merged");
+    report.unused(given.source(), "fusestatic has no effect: static bodies are always merged");
   }
   return result;
 }
@@ -122,7 +122,7 @@ Eigen::Quaterniond from_axis_angle(const std::array<double, 4>& values,
   if (axis.norm() > 1e-10) {
     return Eigen::Quaterniond(Eigen::AngleAxisd(values[3] * angle_unit, axis.normalized()));
   }
-  attributes.error("axisangle", "the axis of 'axisangle' has no length",
+  attributes.error("axisangle", "the axis of 'axisangle' has zero length",
                    "give x y z of a direction, then the angle");
   return Eigen::Quaterniond::Identity();
 }
@@ -149,7 +149,7 @@ Eigen::Quaterniond from_xy_axes(const std::array<double, 6>& values,
     y -= x.dot(y) * x;
   }
   if (x.norm() < 0.5 || y.norm() < 1e-10) {
-    attributes.error("xyaxes", "the axes of 'xyaxes' have no length or are parallel",
+    attributes.error("xyaxes", "the axes of 'xyaxes' are parallel or have zero length",
                      "give two directions at right angles");
     return Eigen::Quaterniond::Identity();
   }
@@ -168,7 +168,7 @@ std::optional<Eigen::Quaterniond> alternative(const MjcfAttributes& level,
   if (const auto v = level.exactly<6>("xyaxes")) return from_xy_axes(*v, level);
   if (const auto v = level.exactly<3>("zaxis")) {
     if (to_vector(*v).norm() > 1e-10) return turn_z_to(to_vector(*v));
-    level.error("zaxis", "the direction of 'zaxis' has no length", "give a direction");
+    level.error("zaxis", "the direction of 'zaxis' has zero length", "give a direction");
   }
   return std::nullopt;
 }
@@ -195,7 +195,7 @@ Eigen::Quaterniond read_orientation(const MjcfAttributes& attributes,
       if (node != attributes.element() && attributes.element().attribute("quat")) {
         attributes.report().warning(
             attributes.source(),
-            "its quat loses against another form of orientation in its default",
+            "its quat is overridden by another form of orientation in its default",
             "give the orientation in the form that the default uses");
       }
       return *found;
@@ -219,7 +219,7 @@ bool is_limited(const MjcfAttributes& attributes, const char* flag, const char* 
   if (wish == TriState::yes) {
     if (!attributes.has(range) || (given && !ordered)) {
       attributes.error(attributes.has(range) ? range : flag,
-                       fmt::format("'{}' is true, but '{}' holds no range", flag, range),
+                       fmt::format("'{}' is true, but '{}' is not a valid range", flag, range),
                        fmt::format("give {}=\"lower upper\"", range));
     }
     return ordered;
@@ -228,17 +228,16 @@ bool is_limited(const MjcfAttributes& attributes, const char* flag, const char* 
   if (!compiler.autolimits) {
     attributes.error(range,
                      fmt::format("'{}' is given without '{}', and autolimits is off", range, flag),
-                     fmt::format("say {}=\"true\" or \"false\"", flag));
+                     fmt::format("add {}=\"true\" or \"false\"", flag));
     return false;
   }
   if (!ordered && ((*given)[0] != 0.0 || (*given)[1] != 0.0)) {
-    attributes.error(range, fmt::format("'{}' is the wrong way round", range),
-                     "give the lower limit first");
+    attributes.error(range, fmt::format("'{}' is reversed", range), "give the lower limit first");
   }
   if (ordered && !compiler.autolimits_given) {
     attributes.report().unused(
         attributes.source(),
-        fmt::format("'{}' without '{}' limits, as if autolimits were true", range, flag));
+        fmt::format("'{}' without '{}' acts as a limit, as if autolimits were true", range, flag));
   }
   return ordered;
 }

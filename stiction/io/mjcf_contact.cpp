@@ -46,7 +46,7 @@ void read_pair(MjcfScene& scene, const pugi::xml_node& node) {
   if (given.has("condim") && condim == 1) friction = 0.0;
   if (condim > 3) {
     scene.report.unused(given.source(),
-                        "torsional and rolling friction (condim 4 and 6) of <pair> is not used",
+                        "torsional and rolling friction (condim 4 and 6) of <pair> are not used",
                         Severity::warning);
   }
   const double margin = given.number_from("margin", 0.0, 0.0);

@@ -64,9 +64,9 @@ class CustomReader {
     const bool ours = name.starts_with("restitution") ||
                       (before.size() < name.size() && !nearest_word(before, {"stiction"}).empty());
     if (ours) {
-      report_.warning(given.source(), fmt::format("'{}' in <custom> is not used", name),
-                      "if it is meant for Stiction, begin its name with 'stiction:', such as "
-                      "'stiction:restitution'");
+      report_.warning(
+          given.source(), fmt::format("'{}' in <custom> is not used", name),
+          "if it is for Stiction, start its name with 'stiction:', such as 'stiction:restitution'");
     } else {
       report_.unused(given.source(),
                      fmt::format("<{}> in <custom> is not used", given.element().name()));
@@ -75,10 +75,10 @@ class CustomReader {
 
   void unknown(const MjcfAttributes& given, const std::string& word,
                const std::vector<std::string_view>& known) {
-    given.error(fmt::format("<{}> does not know '{}{}'", given.element().name(), opening, word),
-                report_.suggestion(
-                    word, known,
-                    fmt::format("after '{}' stands one of: {}", opening, fmt::join(known, ", "))));
+    given.error(fmt::format("<{}> has no setting '{}{}'", given.element().name(), opening, word),
+                report_.suggestion(word, known,
+                                   fmt::format("use '{}' followed by one of: {}", opening,
+                                               fmt::join(known, ", "))));
   }
 
   [[nodiscard]] std::optional<std::vector<double>> data(const MjcfAttributes& given,
@@ -90,7 +90,7 @@ class CustomReader {
                                                   double threshold) {
     if (restitution < 0.0 || restitution > 1.0) {
       given.error("data", fmt::format("the restitution is {:g}", restitution),
-                  "give a number from 0 (dead) to 1 (elastic)");
+                  "give a number from 0 (no bounce) to 1 (elastic)");
     } else if (threshold < 0.0) {
       given.error("data", fmt::format("the restitution threshold is {:g} m/s", threshold),
                   "give a speed that is not negative");
@@ -208,9 +208,8 @@ void finish_custom(MjcfScene& scene) {
       return scene.builder.joint(joint).child == scene.body(scene.body_by_name[body]).link;
     };
     if (std::ranges::none_of(scene.mocap_joints, is_joint_of)) {
-      scene.report.error(entry.source,
-                         fmt::format("the motion of body '{}' is not prescribed", body),
-                         "give it mocap=\"true\", or set the velocity by 'qvel' of a keyframe");
+      scene.report.error(entry.source, fmt::format("body '{}' has no prescribed motion", body),
+                         "give it mocap=\"true\", or set the velocity with 'qvel' of a keyframe");
     }
   }
   for (const MjcfCustom::Pair& pair : scene.custom.pairs) add_pair(scene, pair);

@@ -74,7 +74,7 @@ void MjcfDocument::include(const XmlFile& file, const pugi::xml_node& element, p
   const Source source = file.source(element);
   const std::string name = element.attribute("file").value();
   if (name.empty()) {
-    report_.error(source, "an include names no file", "give it file=\"...\"");
+    report_.error(source, "an include has no file", "give it file=\"...\"");
     return;
   }
   const std::filesystem::path path = folder_ / name;

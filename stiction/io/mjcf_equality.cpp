@@ -43,7 +43,8 @@ void set_connect(MjcfScene& scene, const MjcfAttributes& given, Ends& ends) {
   if (ends.sites) return;
   const auto anchor = given.exactly<3>("anchor");
   if (!anchor) {
-    if (!given.has("anchor")) given.error("<connect> has no anchor", "give a point of body1");
+    if (!given.has("anchor"))
+      given.error("<connect> has no anchor", "give a point in the frame of body1");
     return;
   }
   ends.pose_a.translation() = to_vector(*anchor);

@@ -48,11 +48,11 @@ class GeomReader {
                                         {"sdf", Kind::mesh}},
                                        Kind::sphere);
     if (given_.text("type") == "sdf") {
-      given_.error("type", "signed distance fields are not read", "use a mesh or a primitive");
+      given_.error("type", "signed distance fields are not supported", "use a mesh or a primitive");
     }
     if (given_.has("mesh") && shape_.kind != Kind::mesh) {
-      given_.error("mesh", "primitives are not fitted to meshes",
-                   "say type=\"mesh\", or give the primitive its size and drop 'mesh'");
+      given_.error("mesh", "fitting primitives to meshes is not supported",
+                   "use type=\"mesh\", or give the primitive a size and remove 'mesh'");
       primitive_ = false;
     }
   }
@@ -90,7 +90,8 @@ class GeomReader {
     }
     if (shape_.kind == ShapeKind::plane) {
       if (shape_.size.minCoeff() < 0.0) {
-        given_.error("size", "a plane has a negative size", "give half extents, or 0 for endless");
+        given_.error("size", "a plane has a negative size",
+                     "give half extents, or 0 for an infinite plane");
       }
       shape_.size.z() = 0.0;  // spacing of MuJoCo's grid lines
     }
@@ -163,7 +164,7 @@ class GeomReader {
     }
     if (condim > 3) {
       scene_.report.unused(given_.source(),
-                           "torsional and rolling friction (condim 4 and 6) of <geom> is not used",
+                           "torsional and rolling friction (condim 4 and 6) of <geom> are not used",
                            Severity::warning);
     }
     const double sliding = given_.overlay<3>("friction", {1.0, 0.005, 0.0001})[0];
@@ -236,7 +237,7 @@ class GeomReader {
 
   void read_mesh() {
     if (!given_.has("mesh")) {
-      given_.error("a mesh geom names no mesh", "give mesh=\"...\"");
+      given_.error("a mesh geom has no mesh", "give mesh=\"...\"");
       return;
     }
     const auto position = scene_.assets.find_mesh(given_.text("mesh"), given_);
@@ -250,11 +251,11 @@ class GeomReader {
       weigh(*asset.solid);
       if (geom_.counts_for_inertia && !given_.has("mass")) {
         scene_.report.unused(given_.source(),
-                             "the mass of a mesh geom is that of the solid that it encloses "
-                             "(MuJoCo's exactmeshinertia)");
+                             "the mass of a mesh geom is computed from the enclosed solid (as with "
+                             "exactmeshinertia in MuJoCo)");
       }
     } else if (must_weigh()) {
-      given_.error("the mesh encloses no volume, so the geom has no mass",
+      given_.error("the mesh does not enclose a volume, so the geom has no mass",
                    "close the mesh, or give the body an <inertial> and the geom mass=\"0\"");
     }
   }

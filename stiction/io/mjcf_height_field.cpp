@@ -35,8 +35,8 @@ void read_binary(MjcfHeightField& asset, const std::filesystem::path& file) {
   std::ifstream stream(file, std::ios::binary);
   std::array<std::int32_t, 2> counts{};
   if (failed || !stream.read(reinterpret_cast<char*>(counts.data()), sizeof counts)) {
-    set_problem(asset, fmt::format("the height field '{}' cannot be read", file.string()),
-                "correct the path; it starts at the main file's folder and meshdir");
+    set_problem(asset, fmt::format("cannot read the height field '{}'", file.string()),
+                "correct the path; it is relative to the folder of the main file and meshdir");
     return;
   }
   const double total = static_cast<double>(counts[0]) * static_cast<double>(counts[1]);
@@ -55,7 +55,7 @@ void read_binary(MjcfHeightField& asset, const std::filesystem::path& file) {
   asset.field.heights.assign(heights.begin(), heights.end());
   if (!stream || !std::all_of(heights.begin(), heights.end(),
                               [](float height) { return std::isfinite(height); })) {
-    set_problem(asset, fmt::format("'{}' holds heights that are not finite", file.string()),
+    set_problem(asset, fmt::format("'{}' contains NaN or infinite heights", file.string()),
                 "write finite heights");
   }
 }
@@ -94,7 +94,7 @@ void read_height_field(MjcfHeightField& asset, const MjcfAttributes& attributes,
                        const std::filesystem::path& file) {
   const auto size = attributes.exactly<4>("size");
   if (!size || *std::min_element(size->begin(), size->end()) <= 0.0) {
-    set_problem(asset, "the height field has no size of four positive numbers",
+    set_problem(asset, "the height field needs a size of four positive numbers",
                 "give size=\"half_x half_y height base\"");
     return;
   }
@@ -103,7 +103,7 @@ void read_height_field(MjcfHeightField& asset, const MjcfAttributes& attributes,
   if (!attributes.has("file")) {
     read_inline(asset, attributes);
   } else if (file.extension() == ".png" || file.extension() == ".PNG") {
-    set_problem(asset, "height fields from PNG pictures are not read",
+    set_problem(asset, "height fields from PNG images are not supported",
                 "give the heights inline (elevation) or in MuJoCo's binary format");
   } else {
     asset.field.file = file.string();

@@ -19,7 +19,7 @@ Eigen::Vector3d read_axis(const MjcfAttributes& given) {
   const Eigen::Vector3d axis =
       to_vector(given.exactly<3>("axis").value_or(std::array<double, 3>{0, 0, 1}));
   if (axis.norm() > 1e-10) return axis.normalized();
-  given.error("axis", "the axis of the joint has no length", "give a direction, such as 0 0 1");
+  given.error("axis", "the axis of the joint has zero length", "give a direction, such as 0 0 1");
   return Eigen::Vector3d::UnitZ();
 }
 
@@ -42,9 +42,10 @@ void read_limits(JointSpec& joint, const MjcfAttributes& given, const MjcfCompil
     const auto range = given.exactly<2>("actuatorfrcrange").value_or(std::array<double, 2>{});
     joint.limits.effort = std::max(std::abs(range[0]), std::abs(range[1]));
     if (range[0] != -range[1]) {
-      given.report().unused(given.source(),
-                            "a lopsided actuatorfrcrange of <joint> is read as its larger side",
-                            Severity::warning);
+      given.report().unused(
+          given.source(),
+          "an asymmetric actuatorfrcrange of <joint> is replaced by its larger side",
+          Severity::warning);
     }
   }
 }

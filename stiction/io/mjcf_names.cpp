@@ -32,7 +32,7 @@ void MjcfNames::gather(const MjcfDocument& document, const pugi::xml_node& node,
     if (!name.empty() && !taken_[kind].insert(name).second) {
       report.error(document.source(child),
                    kind == "body" && name == "world"
-                       ? "a body is called 'world', which is the name of the world"
+                       ? "a body is named 'world', but this name is reserved for the world"
                        : fmt::format("the name '{}' is used twice", name),
                    "give each its own name");
     }

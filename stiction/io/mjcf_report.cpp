@@ -20,7 +20,7 @@ bool MjcfReport::is_new(const Source& source, const std::string& what) {
 void MjcfReport::error(const Source& source, const std::string& what, const std::string& remedy) {
   if (errors_ > most_errors || !is_new(source, what)) return;
   if (++errors_ > most_errors) {
-    problems_.error(source, "there are more errors than these", "mend these first");
+    problems_.error(source, "there are more errors", "fix these first");
     return;
   }
   problems_.error(source, what, remedy);
@@ -43,7 +43,7 @@ void MjcfReport::finish() {
         count.times == 1 ? what : fmt::format("{} ({} times, first here)", what, count.times);
     if (count.severity == Severity::warning) {
       problems_.warning(count.first, text,
-                        "the scene will move differently; express it otherwise or remove it");
+                        "the scene will move differently; replace it or remove it");
     } else {
       problems_.note(count.first, text);
     }

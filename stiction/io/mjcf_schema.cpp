@@ -225,8 +225,8 @@ class SchemaCheck {
       } else if (in_default && (name == "name" || name == "class")) {
         report_.error(document_.source(node),
                       fmt::format("<{}> in <default> cannot have a {}", node.name(), name),
-                      name == "class" ? "give the class to the <default> around it"
-                                      : "remove the name: a default is not an element");
+                      name == "class" ? "put the class on the enclosing <default>"
+                                      : "remove the name: defaults have no names");
       } else if (found->second != Use::read) {
         list(node, fmt::format("attribute '{}' of <{}> is not used", name, node.name()),
              found->second);
@@ -238,11 +238,11 @@ class SchemaCheck {
                      const Known& known) {
     for (const auto& [key, element] : known_elements()) {
       if (element.children.contains(child.name())) {
-        report_.error(
-            document_.source(child),
-            fmt::format("<{}> cannot stand in <{}>", child.name(), parent.name()),
-            report_.suggestion(child.name(), words_of(known.children),
-                               fmt::format("move it to where MJCF has it, such as <{}>", key)));
+        report_.error(document_.source(child),
+                      fmt::format("<{}> is not allowed in <{}>", child.name(), parent.name()),
+                      report_.suggestion(
+                          child.name(), words_of(known.children),
+                          fmt::format("move it to an element that allows it, such as <{}>", key)));
         return;
       }
     }

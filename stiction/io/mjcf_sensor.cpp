@@ -53,9 +53,10 @@ class SensorReader {
     sensor.cutoff = given.number_from("cutoff", 0.0, 0.0);
     const auto rule = sensor_rules.find(node.name());
     if (rule == sensor_rules.end()) {
-      only_data(sensor, fmt::format("sensor <{}> is kept as data only", node.name()));
+      only_data(sensor,
+                fmt::format("sensor <{}> is kept in the model but not evaluated", node.name()));
     } else if (given.has("refname")) {
-      only_data(sensor, "sensors relative to a 'refname' are kept as data only");
+      only_data(sensor, "sensors relative to a 'refname' are kept in the model but not evaluated");
     } else {
       sensor.kind = rule->second.kind;
       if (!aim(sensor, rule->second.looks, given)) return;
@@ -101,7 +102,7 @@ class SensorReader {
     if (!position) return false;
     const int index = scene_.actuators[static_cast<std::size_t>(*position)];
     if (index < 0) {
-      only_data(sensor, "sensors of actuators that are not used are kept as data only");
+      only_data(sensor, "sensors of unused actuators are kept in the model but not evaluated");
       return true;
     }
     return aim_at(sensor, Sensor::Target::actuator, index);
@@ -137,7 +138,7 @@ class SensorReader {
                     frame(given.text("objname"), "geom", scene_.body(geom->body).link, geom->pose));
     }
     if (type == "camera") {
-      only_data(sensor, "sensors of cameras are kept as data only");
+      only_data(sensor, "sensors of cameras are kept in the model but not evaluated");
       return true;
     }
     given.error(given.has("objtype") ? fmt::format("attribute 'objtype' is '{}'", type)

@@ -64,7 +64,7 @@ ResourcePath find_in_package(const std::string& uri, const fs::path& folder,
   const std::size_t slash = body.find('/');
   if (slash == 0 || slash == std::string::npos || slash + 1 == body.size()) {
     return {{},
-            fmt::format("'{}' names no file of a package", uri),
+            fmt::format("'{}' does not name a file in a package", uri),
             "write package://PACKAGE/folder/file"};
   }
   const std::string package = body.substr(0, slash);
@@ -77,8 +77,8 @@ ResourcePath find_in_package(const std::string& uri, const fs::path& folder,
   }
   return {{},
           fmt::format("mesh file {} was not found ({})", uri,
-                      tried.empty() ? "no package folder is known" : "looked for " + tried),
-          fmt::format("name the folder that holds '{}' with --package, or set ROS_PACKAGE_PATH",
+                      tried.empty() ? "no package folders are set" : "tried " + tried),
+          fmt::format("give the folder that contains '{}' with --package, or set ROS_PACKAGE_PATH",
                       package)};
 }
 
@@ -89,13 +89,13 @@ ResourcePath find_resource(const std::string& uri, const std::filesystem::path& 
   if (uri.starts_with("package://")) return find_in_package(uri, folder, package_folders);
   if (uri.starts_with("http://") || uri.starts_with("https://")) {
     return {{},
-            fmt::format("'{}' is on the network, where nothing is fetched from", uri),
-            "download the file and name it by a path"};
+            fmt::format("'{}' is on the network; files are not downloaded", uri),
+            "download the file and use its path"};
   }
   fs::path path = uri.starts_with("file://") ? fs::path(uri.substr(7)) : fs::path(uri);
   if (!uri.starts_with("file://") && uri.find("://") != std::string::npos) {
     return {{},
-            fmt::format("'{}' is of an unknown kind", uri),
+            fmt::format("'{}' has an unknown scheme", uri),
             "use package://, file:// or a path relative to the file"};
   }
   if (path.is_relative()) path = folder / path;
@@ -103,9 +103,9 @@ ResourcePath find_resource(const std::string& uri, const std::filesystem::path& 
   std::error_code error;
   return {
       {},
-      fmt::format("mesh file {} {} (looked for {})", uri,
+      fmt::format("mesh file {} {} (tried {})", uri,
                   fs::is_directory(path, error) ? "is a folder" : "was not found", path.string()),
-      "check the path; it starts at the folder of the file that names it"};
+      "check the path; it is relative to the folder of the file that uses it"};
 }
 
 }  // namespace stiction

@@ -36,7 +36,7 @@ class SrdfReader {
       }
     }
     for (const auto& [tag, element] : unused) {
-      problems_.note(file_.source(element), fmt::format("<{}> is not used from SRDF", tag));
+      problems_.note(file_.source(element), fmt::format("<{}> in SRDF is not used", tag));
     }
   }
 
@@ -53,8 +53,8 @@ class SrdfReader {
     problems_.warning(file_.source(element),
                       name.empty()
                           ? fmt::format("the attribute '{}' is missing", attribute)
-                          : fmt::format("{} '{}' is no link of the robot", attribute, name),
-                      "this line is passed over; name two links of the URDF");
+                          : fmt::format("{} '{}' is not a link of the robot", attribute, name),
+                      "this line is ignored; name two links of the URDF");
     return std::nullopt;
   }
 

@@ -107,7 +107,7 @@ class UrdfBuilder {
     // Without <inertial> a massless base is a habit of ROS; a mass of 0 is a mistake.
     if (const pugi::xml_node inertial = root().element.child("inertial")) {
       problems_.error(urdf_source(file_, inertial.child("mass")), "mass is 0 kg",
-                      "give a positive mass, or take the <inertial> away to fix the base");
+                      "give a positive mass, or remove the <inertial> to fix the base");
     }
     return true;
   }
@@ -178,8 +178,8 @@ class UrdfBuilder {
       const bool has_pieces = moving != static_cast<std::ptrdiff_t>(source.child_joints.size());
       if (source.inertial || has_pieces || moving != 1) continue;
       link.virtual_link = true;
-      problems_.warning(link.source, "it moves but has no <inertial>: it only passes motion on",
-                        "give it a mass and an inertia if it has any");
+      problems_.warning(link.source, "it moves but has no <inertial>: it is treated as massless",
+                        "add a mass and an inertia if it has any");
     }
   }
 
@@ -219,8 +219,8 @@ class UrdfBuilder {
 void add_urdf(ModelBuilder& builder, const XmlFile& file, const std::filesystem::path& folder,
               const LoadOptions& options, ProblemList& problems) {
   if (uses_xacro(file.root())) {
-    problems.error(file.source(file.root()), "this is a xacro template, not a finished URDF",
-                   "run `xacro " + file.name() + " > robot.urdf` and load that");
+    problems.error(file.source(file.root()), "this is a xacro template, not a URDF file",
+                   "run `xacro " + file.name() + " > robot.urdf` and load the result");
     return;
   }
   ProblemList found;
@@ -236,7 +236,7 @@ void add_urdf(ModelBuilder& builder, const XmlFile& file, const std::filesystem:
     // Whatever urdfdom complains about has slipped through the checks above: never keep it quiet.
     const Source source = file.source(file.root());
     for (const std::string& message : parse.messages) {
-      found.error(source, "urdfdom says: " + message, "mend the element that it names");
+      found.error(source, "urdfdom reports: " + message, "fix the element that it names");
     }
     if (!parse.model && parse.messages.empty()) {
       found.error(source, "urdfdom cannot read this file", "check it with `check_urdf`");

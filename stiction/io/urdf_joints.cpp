@@ -47,7 +47,7 @@ class JointCheck {
     const std::vector<double> xyz = urdf_numbers(axis, "xyz", {1.0, 0.0, 0.0});
     const double length = Eigen::Vector3d(xyz[0], xyz[1], xyz[2]).norm();
     if (!(length > 1e-12)) {
-      problems_.error(source(axis), "the axis has no direction",
+      problems_.error(source(axis), "the axis has zero length",
                       "give a direction of unit length, such as xyz=\"0 0 1\"");
     } else if (std::abs(length - 1.0) > 1e-3) {
       problems_.warning(
@@ -80,7 +80,7 @@ class JointCheck {
                       "give the smaller one as lower");
     } else if (!limit.attribute("lower") && !limit.attribute("upper")) {
       problems_.warning(source(limit),
-                        "lower and upper are not given and count as 0: it cannot move",
+                        "lower and upper are missing and default to 0: it cannot move",
                         "give both, or make the joint continuous or fixed");
     }
   }
@@ -95,11 +95,11 @@ class JointCheck {
     for (const char* name : {"effort", "velocity"}) {
       if (!limit.attribute(name)) {
         problems_.warning(source(limit),
-                          fmt::format("{} is not given and counts as unlimited", name),
+                          fmt::format("{} is missing and defaults to unlimited", name),
                           fmt::format("add {}=\"...\"", name));
       } else if (urdf_numbers(limit, name, {1.0})[0] == 0.0) {
         problems_.warning(source(limit), fmt::format("the {} limit is 0", name),
-                          "give the motor's limit, or leave it out for none");
+                          "give the limit of the motor, or remove it for no limit");
       }
     }
   }
@@ -118,8 +118,8 @@ class JointCheck {
       problems_.error(source(mimic), "the joint follows itself", "name another joint");
     } else if (!has_one_coordinate(joint) || !has_one_coordinate(*other->second)) {
       problems_.error(source(mimic),
-                      "only revolute, continuous and prismatic joints can follow one another",
-                      "take the <mimic> away");
+                      "only revolute, continuous and prismatic joints can use <mimic>",
+                      "remove the <mimic>");
     }
   }
 

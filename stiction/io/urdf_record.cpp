@@ -43,7 +43,7 @@ std::map<std::string, Color> named_materials(const UrdfRecord& record, const Xml
     const std::string name = material.attribute("name").value();
     if (!colors.try_emplace(name, color_of(material)).second) {
       problems.warning(file.source(material),
-                       "this material is defined twice; the first one counts",
+                       "this material is defined twice; the first one is used",
                        "keep one of the two");
     }
   }
@@ -84,7 +84,7 @@ void resolve_materials(UrdfRecord& record, const XmlFile& file, ProblemList& pro
       } else if (named != colors.end()) {
         shape.color = named->second;
       } else {
-        problems.warning(urdf_source(file, material), "this material is defined nowhere",
+        problems.warning(urdf_source(file, material), "this material is not defined",
                          "define it with a <color> as a child of <robot>");
       }
     }

@@ -120,7 +120,7 @@ void UrdfScan::walk(const pugi::xml_node& node, const UrdfElement& rule, pugi::x
     if (child.type() != pugi::node_element) {
       problems_.warning(urdf_source(file_, node),
                         fmt::format("text '{:.40}' inside the element is not used", child.value()),
-                        "take it away, or make it a comment <!-- ... -->");
+                        "remove it, or make it a comment <!-- ... -->");
       continue;
     }
     const std::string_view tag = child.name();
@@ -148,7 +148,7 @@ void UrdfScan::check_attributes(const pugi::xml_node& node, const UrdfElement& r
       problems_.error(urdf_source(file_, node),
                       fmt::format("the attribute '{}' is missing", wanted.name),
                       slip.empty() ? fmt::format("add {}=\"...\"", wanted.name)
-                                   : fmt::format("did you mean it by '{}'?", slip));
+                                   : fmt::format("did you misspell it as '{}'?", slip));
       explained.push_back(slip);
     }
   }
@@ -179,7 +179,7 @@ void UrdfScan::check_value(const pugi::xml_node& node, const pugi::xml_attribute
   if (number_count(rule.value) > 0) return check_numbers(node, attribute, rule, copy);
   if (rule.value != UrdfValue::any_text && value.empty()) {
     problems_.error(urdf_source(file_, node), fmt::format("the attribute '{}' is empty", rule.name),
-                    "give it a value");
+                    "add a value");
   }
   if (rule.value == UrdfValue::joint_type && !value.empty() && !is_joint_type(value)) {
     const bool ball = value == "spherical" || value == "ball";
@@ -234,7 +234,7 @@ void UrdfScan::check_counts(const pugi::xml_node& node, const UrdfElement& rule)
     for (const pugi::xml_node& found : node.children(child.tag.data())) {
       if (++count == child.most + 1) {
         problems_.error(urdf_source(file_, found),
-                        fmt::format("a second <{}> in one <{}>", child.tag, rule.tag),
+                        fmt::format("there is a second <{}> in one <{}>", child.tag, rule.tag),
                         "keep one of the two");
       }
     }
@@ -246,7 +246,7 @@ void UrdfScan::check_counts(const pugi::xml_node& node, const UrdfElement& rule)
 }
 
 void UrdfScan::check_geometry(const pugi::xml_node& node, const UrdfElement& rule) {
-  constexpr const char* remedy = "give one of <box>, <sphere>, <cylinder>, <capsule>, <mesh>";
+  constexpr const char* remedy = "use one of <box>, <sphere>, <cylinder>, <capsule>, <mesh>";
   int shapes = 0;
   int elements = 0;
   for (const pugi::xml_node& child : node.children()) {
@@ -257,7 +257,7 @@ void UrdfScan::check_geometry(const pugi::xml_node& node, const UrdfElement& rul
   if (shapes == 1) return;
   if (shapes > 1) {
     problems_.error(urdf_source(file_, node), fmt::format("it has {} shapes", shapes),
-                    "give each shape a <visual> or <collision> of its own");
+                    "give each shape its own <visual> or <collision>");
   } else if (elements == 0) {
     problems_.error(urdf_source(file_, node), "it has no shape", remedy);
   } else {

@@ -41,17 +41,17 @@ class TreeCheck {
       const auto [first, is_new] = link_index_.try_emplace(link.name, static_cast<int>(i));
       if (link.name.empty()) complained_ = true;  // reported as a missing attribute
       if (is_new || link.name.empty()) continue;
-      complain(
-          link.element,
-          fmt::format("a link of this name stands on line {} already", line_of_link(first->second)),
-          "give each link its own name");
+      complain(link.element,
+               fmt::format("a link with this name already exists on line {}",
+                           line_of_link(first->second)),
+               "give each link its own name");
     }
     std::unordered_map<std::string, const UrdfJoint*> joints;
     for (const UrdfJoint& joint : record_.joints) {
       const auto [first, is_new] = joints.try_emplace(joint.name, &joint);
       if (is_new || joint.name.empty()) continue;
       complain(joint.element,
-               fmt::format("a joint of this name stands on line {} already",
+               fmt::format("a joint with this name already exists on line {}",
                            file_.line(first->second->element)),
                "give each joint its own name");
     }
@@ -84,14 +84,14 @@ class TreeCheck {
       if (parent == none || child == none) continue;
       const std::size_t slot = static_cast<std::size_t>(child);
       if (parent == child) {
-        complain(joint.element, fmt::format("it joins link '{}' to itself", joint.child),
+        complain(joint.element, fmt::format("it connects link '{}' to itself", joint.child),
                  "name two different links");
       } else if (parent_joint_[slot] != none) {
         const UrdfJoint& other = record_.joints[static_cast<std::size_t>(parent_joint_[slot])];
         complain(joint.element,
-                 fmt::format("its child link '{}' hangs on joint '{}' (line {}) already",
+                 fmt::format("its child link '{}' is already the child of joint '{}' (line {})",
                              joint.child, other.name, file_.line(other.element)),
-                 "a link has one parent in URDF: remove one joint, or close the loop in MJCF");
+                 "a URDF link has only one parent: remove one joint, or close the loop in MJCF");
       } else {
         parent_joint_[slot] = static_cast<int>(j);
         parent_link_[slot] = parent;
@@ -108,9 +108,10 @@ class TreeCheck {
         continue;
       }
       complain(record_.links[i].element,
-               fmt::format("no joint holds this link, so the robot has a second root beside '{}'",
-                           record_.links[static_cast<std::size_t>(first)].name),
-               "add a joint that has it as child, or take the link away");
+               fmt::format(
+                   "no joint has this link as child, so the robot has a second root besides '{}'",
+                   record_.links[static_cast<std::size_t>(first)].name),
+               "add a joint that has it as child, or remove the link");
     }
   }
 
@@ -138,7 +139,7 @@ class TreeCheck {
     } while (at != start);
     complain(record_.links[static_cast<std::size_t>(start)].element,
              fmt::format("the joints form a loop: {}", way),
-             "turn one joint round or remove it, so that one link is the root");
+             "reverse or remove one joint, so that one link is the root");
   }
 
   [[nodiscard]] int line_of_link(int index) const {

@@ -41,7 +41,7 @@ std::string read_file(const std::filesystem::path& path) {
   check_path(path);
   std::ifstream stream(path, std::ios::binary);
   if (!stream) {
-    fail(path.string(), 0, "the file cannot be opened", "check that you may read it");
+    fail(path.string(), 0, "the file cannot be opened", "check its permissions");
   }
   std::string text;
   std::string block(std::size_t{1} << 16, '\0');
@@ -50,7 +50,7 @@ std::string read_file(const std::filesystem::path& path) {
     text.append(block, 0, static_cast<std::size_t>(stream.gcount()));
     if (text.size() > largest_file) {
       fail(path.string(), 0, "the file is larger than 64 MB",
-           "is it a robot description? Keep meshes and height fields in files of their own");
+           "check that it is a robot description; keep meshes and height fields in separate files");
     }
   }
   if (stream.bad()) {
@@ -64,9 +64,9 @@ std::pair<std::string, std::string> explain(pugi::xml_parse_status status) {
   switch (status) {
     case pugi::status_end_element_mismatch:
       return {"a closing tag does not match the element that is open here",
-              "close each element with its own name, innermost first"};
+              "close each element with its own name, the innermost first"};
     case pugi::status_no_document_element:
-      return {"there is no element in the file", "a robot starts with <robot> or <mujoco>"};
+      return {"the file contains no element", "a robot starts with <robot> or <mujoco>"};
     case pugi::status_bad_attribute:
       return {"an attribute is malformed", "write attributes as name=\"value\""};
     case pugi::status_bad_comment:
@@ -111,7 +111,7 @@ XmlFile::XmlFile(std::string text, std::string name)
     : name_(std::move(name)), text_(std::move(text)) {
   if (text_.size() > largest_file) {
     fail(name_, 0, "the text is larger than 64 MB",
-         "is it a robot description? Keep meshes and height fields in files of their own");
+         "check that it is a robot description; keep meshes and height fields in separate files");
   }
   parse();
 }
@@ -126,7 +126,7 @@ void XmlFile::parse() {
     if (text_[i] == '\n') line_starts_.push_back(i + 1);
   }
   if (const std::size_t zero = text_.find('\0'); zero != std::string::npos) {
-    fail(name_, line_of(zero), "the file holds binary data, not text",
+    fail(name_, line_of(zero), "the file contains binary data, not text",
          "name a URDF or MJCF file, saved as UTF-8");
   }
   if (const auto found = scan_xml(text_, deepest_nesting)) {
@@ -149,7 +149,7 @@ void XmlFile::check_document() const {
     if (node.type() != pugi::node_element) continue;
     ProblemList problems;
     problems.error(source(node), "the file has a second root element",
-                   "keep one robot or scene in a file");
+                   "keep one robot or scene per file");
     throw InputError(std::move(problems));
   }
   ProblemList problems;
@@ -194,7 +194,7 @@ std::optional<std::vector<double>> parse_numbers(std::string_view text, std::str
     double value = 0.0;
     const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), value);
     if (error == std::errc::result_out_of_range) {
-      problem = quoted + " is beyond what a number can hold";
+      problem = quoted + " is out of range for a number";
       return std::nullopt;
     }
     if (error != std::errc() || stop != word.data() + word.size()) {

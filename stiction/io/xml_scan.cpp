@@ -69,7 +69,7 @@ class XmlScanner {
       const char letter = text_[at_];
       if (here("<!ENTITY")) {
         report(at_, "the file declares an XML entity, which is not allowed",
-               "write the value where it is used and take the <!ENTITY ...> away");
+               "write the value where it is used and remove the <!ENTITY ...>");
       } else if (here("<!--")) {
         skip_comment();
         --at_;
@@ -87,7 +87,7 @@ class XmlScanner {
   void open_element() {
     if (open_.size() >= deepest_) {
       report(at_, "elements are nested more than " + std::to_string(deepest_) + " deep",
-             "no robot needs that: look for opening tags that are never closed");
+             "look for opening tags that are never closed");
       return;
     }
     const std::size_t end = end_of_tag(at_ + 1);
@@ -102,8 +102,8 @@ class XmlScanner {
     if (!open_.empty() && open_.back().name != name) {
       const std::string open(open_.back().name);
       hazard_ = XmlHazard{at_, open_.back().offset,
-                          "</" + std::string(name) + "> stands where <" + open + "> is open",
-                          "close <" + open + "> first: innermost elements end first"};
+                          "</" + std::string(name) + "> found, but <" + open + "> is still open",
+                          "close <" + open + "> first: the innermost element ends first"};
       return;
     }
     if (!open_.empty()) open_.pop_back();

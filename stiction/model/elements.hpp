@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Frames, actuators, sensors, couplings and keyframes: data that a Model carries beside its
+/// Frames, actuators, sensors, couplings and keyframes: data that a Model has besides its
 /// bodies.
 
 #include <Eigen/Geometry>
@@ -67,7 +67,7 @@ enum class SensorKind {
   subtree_center_of_mass,
   subtree_linear_velocity,
   subtree_angular_momentum,
-  other,  ///< known to the file format, not to Stiction
+  other,  ///< known to the file format, but not supported by Stiction
 };
 std::string_view to_string(SensorKind kind);
 
@@ -76,7 +76,7 @@ struct Sensor {
   enum class Target { none, joint, frame, actuator, body, shape };
   std::string name;
   SensorKind kind = SensorKind::other;
-  std::string type;  ///< the file's own word, such as `jointpos`
+  std::string type;  ///< the word in the file, such as `jointpos`
   Target target = Target::none;
   int index = -1;       ///< of the joint, frame, actuator, body or shape
   double noise = 0.0;   ///< standard deviation
@@ -115,7 +115,7 @@ struct Keyframe {
   Eigen::VectorXd control;  ///< one entry per actuator
 };
 
-/// Two shapes that collide whatever their groups say, with their own friction if it is not
+/// Two shapes that collide regardless of their groups, with their own friction if it is not
 /// negative.
 struct ContactPair {
   int shape_a = -1;

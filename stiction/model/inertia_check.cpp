@@ -6,7 +6,7 @@
 namespace stiction {
 
 std::string inertia_defect(const Eigen::Matrix3d& inertia) {
-  if (!inertia.allFinite()) return "the inertia is not finite";
+  if (!inertia.allFinite()) return "the inertia contains NaN or infinity";
   const double size = inertia.cwiseAbs().maxCoeff();
   if (size == 0.0) return {};
   if ((inertia - inertia.transpose()).cwiseAbs().maxCoeff() > 1e-9 * size) {
@@ -23,8 +23,8 @@ std::string inertia_defect(const Eigen::Matrix3d& inertia) {
   }
   if (moments[0] + moments[1] < moments[2] - tolerance) {
     return fmt::format(
-        "no rigid body has this inertia: principal moments {:.4g} + {:.4g} < {:.4g} kg·m² "
-        "break the triangle inequality",
+        "this inertia is impossible: the principal moments {:.4g} + {:.4g} < {:.4g} kg·m² violate "
+        "the triangle inequality",
         moments[0], moments[1], moments[2]);
   }
   return {};

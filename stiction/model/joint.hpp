@@ -35,7 +35,7 @@ constexpr int velocity_size(JointKind kind) {
   return sizes[static_cast<std::size_t>(kind)];
 }
 
-/// Bounds of a joint; infinite where there are none.
+/// Bounds of a joint; infinite where it has no bound.
 struct JointLimits {
   static constexpr double infinity = std::numeric_limits<double>::infinity();
   double lower = -infinity;    ///< of q [rad or m]; unused for spherical, planar and floating
@@ -48,7 +48,7 @@ struct JointLimits {
 struct Joint {
   std::string name;
   JointKind kind = JointKind::revolute;
-  bool kinematic = false;  ///< floating only: its motion is prescribed, nothing can push it
+  bool kinematic = false;  ///< floating only: its motion is prescribed; forces do not move it
   int body = 0;            ///< the body it carries, also the joint's own index
   int position_index = 0;  ///< first entry in q
   int velocity_index = 0;  ///< first entry in v

@@ -29,12 +29,12 @@ ProblemList parameter_problems(const ModelParameters& now, const ModelParameters
                                    const char* remedy) {
     if (!holds) problems.error({{}, 0, element}, what, remedy);
   };
-  const char* sizes = "has another size than the model's own";
+  const char* sizes = "does not have the size that it has in the model";
   const char* copy = "start from a copy of Model::parameters()";
   require(wished.bodies.size() == now.bodies.size(), "parameters.bodies", sizes, copy);
   require(wished.materials.size() == now.materials.size(), "parameters.materials", sizes, copy);
   require(wished.actuators.size() == now.actuators.size(), "parameters.actuators", sizes, copy);
-  const char* positive = "holds a number that is negative or not finite";
+  const char* positive = "contains a negative number, NaN or infinity";
   const char* give = "give finite numbers that are not negative";
   const auto require_vector = [&](const Eigen::VectorXd& value, const Eigen::VectorXd& old,
                                   const char* element) {
@@ -45,7 +45,8 @@ ProblemList parameter_problems(const ModelParameters& now, const ModelParameters
   require_vector(wished.friction, now.friction, "parameters.friction");
   require_vector(wished.armature, now.armature, "parameters.armature");
   require_vector(wished.stiffness, now.stiffness, "parameters.stiffness");
-  require(wished.gravity.allFinite(), "parameters.gravity", "is not finite", "give m/s²");
+  require(wished.gravity.allFinite(), "parameters.gravity", "contains NaN or infinity",
+          "give finite numbers in m/s²");
   for (const Material& material : wished.materials) check_material(material, problems);
   check_material_pairs(wished.material_pairs, wished.materials, problems);
   for (std::size_t i = 0; i < wished.actuators.size(); ++i) {

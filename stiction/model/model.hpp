@@ -24,9 +24,9 @@ namespace stiction {
 /// Bodies, joints, shapes and the rest: a handle to two shared parts. The structure never changes
 /// after ModelBuilder::build(). The numbers (ModelParameters and what follows from them) belong to
 /// one handle or are shared; set_…() copies them before the first change if they are shared, so a
-/// handle never changes another one. A copy costs two reference counts. Bodies stand in depth-first order: each body's parent
-/// comes before it, and its subtree directly behind it. Joint i carries body i. Fixed joints are
-/// merged; every link of the file lives on as a frame of the same name.
+/// handle never changes another one. A copy costs two reference counts. Bodies are in depth-first
+/// order: each body's parent comes before it, and its subtree directly after it. Joint i carries
+/// body i. Fixed joints are merged; every link of the file is kept as a frame of the same name.
 class Model {
  public:
   [[nodiscard]] const std::string& name() const;
@@ -34,7 +34,7 @@ class Model {
   [[nodiscard]] int position_count() const;  ///< entries of q
   [[nodiscard]] int velocity_count() const;  ///< entries of v
   [[nodiscard]] const Eigen::Vector3d& gravity() const { return parameters().gravity; }
-  [[nodiscard]] double time_step() const;   ///< the file's wish [s]
+  [[nodiscard]] double time_step() const;   ///< as given in the file [s]
   [[nodiscard]] double total_mass() const;  ///< of all bodies whose motion is not prescribed [kg]
 
   [[nodiscard]] const std::vector<Joint>& joints() const;
@@ -62,7 +62,7 @@ class Model {
   [[nodiscard]] const std::vector<Keyframe>& keyframes() const;
   [[nodiscard]] const std::vector<ContactPair>& contact_pairs() const;
 
-  /// Index by name; empty if there is none. A frame is looked for among links, then among sites.
+  /// Index by name; empty if not found. A frame is searched among links first, then among sites.
   [[nodiscard]] std::optional<int> find_body(std::string_view name) const;
   [[nodiscard]] std::optional<int> find_joint(std::string_view name) const;
   [[nodiscard]] std::optional<int> find_frame(std::string_view name) const;
@@ -75,7 +75,7 @@ class Model {
   /// pair brings them together: with groups and contact_pairs() all that may_collide() knows.
   [[nodiscard]] std::vector<std::pair<int, int>> excluded_shapes() const;
 
-  /// What holds between two shapes: a contact pair's own friction, else the pair of their
+  /// Contact parameters between two shapes: the friction of a contact pair, else the pair of their
   /// materials, else the larger of both values.
   [[nodiscard]] ContactMaterial contact_material(int shape_a, int shape_b) const;
 
@@ -95,7 +95,7 @@ class Model {
 
   [[nodiscard]] const ModelParameters& parameters() const { return numbers_->parameters; }
   /// The same robot with other numbers; shares names, shapes and structure with this one. Throws
-  /// InputError if the numbers are not possible.
+  /// InputError if the numbers are invalid.
   [[nodiscard]] Model with_parameters(ModelParameters parameters) const;
   /// Whether both handles share one structure: they differ in numbers alone, and one Workspace,
   /// Collider or DynamicsData serves both.

@@ -44,7 +44,8 @@ bool ModelChecker::joint_in_range(int joint) const {
 void ModelChecker::check_scene() {
   const Source source{{}, 0, fmt::format("model '{}'", builder_.name_)};
   if (!builder_.gravity_.allFinite()) {
-    problems_.error(source, "gravity is not finite", "give three numbers in m/s²");
+    problems_.error(source, "gravity contains NaN or infinity",
+                    "give three finite numbers in m/s²");
   }
   const double step = builder_.time_step_;
   if (!(step >= shortest_time_step && step <= longest_time_step)) {
@@ -64,7 +65,7 @@ void ModelChecker::check_names() {
       const Source source = named(item.source, kind, item.name);
       if (item.name.empty()) {
         if (needed) {
-          problems_.error(source, fmt::format("a {} has no name", kind), "name it");
+          problems_.error(source, fmt::format("a {} has no name", kind), "give it a name");
         }
       } else if (!seen.insert(item.name).second) {
         problems_.error(source, fmt::format("two {}s are called '{}'", kind, item.name),
@@ -87,7 +88,7 @@ bool ModelChecker::check_pose(const Eigen::Isometry3d& pose, const Source& sourc
                     (R * R.transpose() - Eigen::Matrix3d::Identity()).norm() < 1e-6 &&
                     R.determinant() > 0.0;
   if (!good) {
-    problems_.error(source, fmt::format("{} is not a finite position and rotation", what),
+    problems_.error(source, fmt::format("{} contains NaN, infinity or an invalid rotation", what),
                     "give finite numbers and a rotation of unit length");
   }
   return good;
@@ -102,10 +103,12 @@ void ModelChecker::check_links() {
       problems_.error(source, fmt::format("mass is {} kg", link.mass), "give a positive mass");
     }
     if (!link.center_of_mass.allFinite()) {
-      problems_.error(source, "the centre of mass is not finite", "give three numbers in metres");
+      problems_.error(source, "the centre of mass contains NaN or infinity",
+                      "give three finite numbers in metres");
     }
     if (!link.inertia.allFinite()) {
-      problems_.error(source, "the inertia is not finite", "give finite numbers in kg·m²");
+      problems_.error(source, "the inertia contains NaN or infinity",
+                      "give finite numbers in kg·m²");
     }
     faulty_links_[static_cast<std::size_t>(i)] = problems_.all().size() > before;
     if (!faulty_links_[static_cast<std::size_t>(i)]) warn_about_piece(i, source);
@@ -121,7 +124,7 @@ void ModelChecker::warn_about_piece(int link, const Source& source) {
   if (alone || (place.reached && place.body < 0)) return;
   const std::string defect = inertia_defect(builder_.link(link).inertia);
   if (!defect.empty()) {
-    problems_.warning(source, defect, "mend this piece, though the merged body may still do");
+    problems_.warning(source, defect, "fix this part; the merged body may still be valid");
   }
 }
 
@@ -137,15 +140,15 @@ void ModelChecker::check_joints() {
     }
     const LinkSpec& child = builder_.link(joint.child);
     if (joint.parent == joint.child) {
-      problems_.error(source, fmt::format("it joins link '{}' to itself", child.name),
+      problems_.error(source, fmt::format("it connects link '{}' to itself", child.name),
                       "name two different links");
     }
     const JointSpec*& first = carrier[static_cast<std::size_t>(joint.child)];
     if (first != nullptr) {
       problems_.error(
           source,
-          fmt::format("link '{}' already hangs on joint '{}': a link has one parent", child.name,
-                      first->name),
+          fmt::format("link '{}' is already the child of joint '{}': a link has only one parent",
+                      child.name, first->name),
           "remove one of the joints; close a loop with a coupling (MJCF equality) instead");
     } else {
       first = &joint;
@@ -175,8 +178,8 @@ void ModelChecker::check_joint_numbers(const JointSpec& joint, const Source& sou
                     "give a direction of unit length, such as 0 0 1");
   }
   if (joint.kind == JointKind::floating && joint.parent != world_body) {
-    problems_.error(source, "a floating joint hangs on another link",
-                    "floating joints hang on the world; use another kind, or no joint");
+    problems_.error(source, "a floating joint is attached to another link",
+                    "floating joints must be attached to the world; use another kind, or no joint");
   }
   if (joint.kinematic && joint.kind != JointKind::floating) {
     problems_.error(source, fmt::format("a {} joint is kinematic", to_string(joint.kind)),
@@ -184,13 +187,12 @@ void ModelChecker::check_joint_numbers(const JointSpec& joint, const Source& sou
   }
   const JointLimits& limits = joint.limits;
   if (!(limits.lower <= limits.upper)) {
-    problems_.error(
-        source,
-        fmt::format("limits {:g} to {:g} are the wrong way round", limits.lower, limits.upper),
-        "give the lower limit first");
+    problems_.error(source,
+                    fmt::format("limits {:g} to {:g} are reversed", limits.lower, limits.upper),
+                    "give the lower limit first");
   }
   if (!(limits.velocity >= 0.0) || !(limits.effort >= 0.0)) {
-    problems_.error(source, "a velocity or effort limit is negative or not a number",
+    problems_.error(source, "a velocity or effort limit is negative or NaN",
                     "give limits that are not negative");
   }
   const std::pair<const char*, double> amounts[] = {{"damping", joint.damping},
@@ -204,7 +206,7 @@ void ModelChecker::check_joint_numbers(const JointSpec& joint, const Source& sou
     }
   }
   if (!std::isfinite(joint.spring_reference) || !std::isfinite(joint.initial_position)) {
-    problems_.error(source, "its initial position or spring reference is not finite",
+    problems_.error(source, "its initial position or spring reference is NaN or infinite",
                     "give finite numbers");
   }
 }
@@ -255,8 +257,8 @@ void ModelChecker::check_tree() {
     const LinkSpec& link = builder_.link(i);
     const Source source = named(link.source, "link", link.name);
     if (ending[static_cast<std::size_t>(i)] == Ending::second_root) {
-      problems_.error(source, "no joint holds this link: it is a second root",
-                      "join it to its parent, or to the world by a fixed or floating joint");
+      problems_.error(source, "no joint has this link as child: it is a second root",
+                      "connect it to its parent, or to the world with a fixed or floating joint");
     } else if (ending[static_cast<std::size_t>(i)] == Ending::loop) {
       if (loop.empty()) loop_source = source;
       if (loop.size() < 200) loop += (loop.empty() ? "'" : ", '") + link.name + "'";
@@ -291,7 +293,7 @@ void ModelChecker::check_bodies() {
     if (inertia.mass <= 0.0 && !joint.kinematic) {
       if (!link.virtual_link || leaf) {
         problems_.error(source, "it moves but has no mass",
-                        "give it a positive mass and an inertia, or hold it by a fixed joint");
+                        "give it a positive mass and an inertia, or use a fixed joint");
         continue;
       }
       check_virtual_chain(static_cast<int>(body), source);
@@ -305,7 +307,7 @@ void ModelChecker::check_bodies() {
     }
     if (leaf && !joint.kinematic &&
         !has_inertia_along(joint.kind, joint.axis, joint.armature, inertia)) {
-      problems_.error(source, "it can turn but has no inertia about that axis",
+      problems_.error(source, "it can rotate but has no inertia about that axis",
                       "give it an inertia, or the joint an armature");
     }
   }
@@ -367,7 +369,7 @@ void ModelChecker::check_virtual_chain(int body, const Source& source) {
   Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(axes);
   qr.setThreshold(1e-9);
   if (qr.rank() < axes.cols()) {
-    problems_.error(source, "the joints of this body can undo each other",
+    problems_.error(source, "the joints of this body are not independent",
                     "give the body joints with independent axes");
   }
 }

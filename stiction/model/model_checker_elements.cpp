@@ -37,7 +37,8 @@ void ModelChecker::check_shape(const Shape& shape, const Source& source, bool mo
       break;
     case ShapeKind::plane:
       if (moves && shape.collides) {
-        complain("a plane hangs on a body that moves", "use a box, or fix the plane to the world");
+        complain("a plane is attached to a moving body",
+                 "use a box, or attach the plane to the world");
       }
       break;
     case ShapeKind::height_field:
@@ -45,7 +46,7 @@ void ModelChecker::check_shape(const Shape& shape, const Source& source, bool mo
           shape.height_field >= static_cast<int>(builder_.height_fields_.size())) {
         complain("its height field is not in the model", renumber);
       } else if (moves && shape.collides) {
-        complain("a height field hangs on a body that moves", "fix it to the world");
+        complain("a height field is attached to a moving body", "attach it to the world");
       }
       break;
     case ShapeKind::mesh:
@@ -53,7 +54,7 @@ void ModelChecker::check_shape(const Shape& shape, const Source& source, bool mo
         complain("its mesh is not in the model", renumber);
       } else if (shape.collides && moves &&
                  builder_.meshes_[static_cast<std::size_t>(shape.mesh)].hull_vertices.empty()) {
-        complain("its mesh is flat and cannot collide on a body that moves",
+        complain("its mesh is flat and cannot collide on a moving body",
                  "use a mesh with volume, or a box");
       }
       break;
@@ -63,7 +64,7 @@ void ModelChecker::check_shape(const Shape& shape, const Source& source, bool mo
   }
   if (!finite_not_negative(shape.margin)) complain("its margin is negative", "give 0 or more");
   if (!shape.surface_velocity.allFinite()) {
-    complain("its surface velocity is not finite", "give m/s along the shape's axes");
+    complain("its surface velocity contains NaN or infinity", "give m/s along the shape's axes");
   }
 }
 
@@ -93,7 +94,7 @@ void ModelChecker::check_assets() {
                                   [](double h) { return std::isfinite(h); });
     if (!good) {
       problems_.error({field.file, 0, fmt::format("height field '{}'", field.name)},
-                      "its grid or heights are not possible",
+                      "its grid or heights are invalid",
                       "give at least 2 x 2 finite heights and a positive size");
     }
   }
@@ -109,7 +110,7 @@ void ModelChecker::check_actuators() {
     if (!joint_in_range(actuator.joint) ||
         builder_.joint(actuator.joint).kind == JointKind::fixed) {
       problems_.error(named(actuator.source, "actuator", actuator.name),
-                      "it drives no joint that moves", "name a joint of this model");
+                      "it does not drive a moving joint", "name a joint of this model");
     }
     check_actuator_numbers(actuator, problems_);
   }
@@ -139,11 +140,11 @@ void ModelChecker::check_keyframes() {
       if (!finite || !fits(value.q.size(), position_size(kind)) ||
           !fits(value.v.size(), velocity_size(kind))) {
         problems_.error(source,
-                        fmt::format("its values for joint '{}' are not finite or not as many as a "
-                                    "{} joint has",
+                        fmt::format("its values for joint '{}' contain NaN or infinity, or their "
+                                    "number is wrong for a {} joint",
                                     builder_.joint(value.joint).name, to_string(kind)),
-                        fmt::format("give {} positions and {} velocities", position_size(kind),
-                                    velocity_size(kind)));
+                        fmt::format("give {} finite positions and {} finite velocities",
+                                    position_size(kind), velocity_size(kind)));
       }
     }
   }
@@ -174,9 +175,9 @@ void ModelChecker::check_references() {
       problems_.error({{}, 0, "contact pair"}, "a shape is not in the model", renumber);
     }
     if (!std::isfinite(pair.friction) || !finite_not_negative(pair.margin)) {
-      problems_.error({{}, 0, "contact pair"},
-                      "its friction is not finite or its margin is negative",
-                      "give friction (negative: that of the materials) and a margin of 0 or more");
+      problems_.error(
+          {{}, 0, "contact pair"}, "its friction is NaN or infinite, or its margin is negative",
+          "give a finite friction (negative: use the materials) and a margin of 0 or more");
     }
   }
   for (const Coupling& coupling : builder_.couplings_) {
@@ -185,7 +186,7 @@ void ModelChecker::check_references() {
     const bool good = joints ? joint_in_range(coupling.joint_a) &&
                                    (coupling.joint_b == -1 || joint_in_range(coupling.joint_b))
                              : link_in_range(coupling.body_a) && link_in_range(coupling.body_b);
-    if (!good) problems_.error(source, "it ties something that is not in the model", renumber);
+    if (!good) problems_.error(source, "it refers to something that is not in the model", renumber);
     check_pose(coupling.pose_a, source, "a pose");
     check_pose(coupling.pose_b, source, "a pose");
   }

@@ -77,13 +77,13 @@ void check_actuator_numbers(const Actuator& actuator, ProblemList& problems) {
   const auto ordered = [](const std::array<double, 2>& range) { return range[0] <= range[1]; };
   if ((actuator.control_limited && !ordered(actuator.control_range)) ||
       (actuator.force_limited && !ordered(actuator.force_range))) {
-    problems.error(source, "a range is the wrong way round", "give the lower limit first");
+    problems.error(source, "a range is reversed", "give the lower limit first");
   }
   const auto finite = [](const auto& values) {
     return std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); });
   };
   if (!finite(actuator.gear) || !finite(actuator.gain) || !finite(actuator.bias)) {
-    problems.error(source, "a gear, gain or bias is not finite", "give finite numbers");
+    problems.error(source, "a gear, gain or bias is NaN or infinite", "give finite numbers");
   }
 }
 
@@ -120,7 +120,7 @@ void check_changed_actuator(const Actuator& now, const Actuator& wished, Problem
   check_actuator_numbers(wished, problems);
   if (wished.joint == now.joint) return;
   problems.error(named(wished.source, "actuator", wished.name), "it drives another joint",
-                 "build another model to drive other joints");
+                 "build a new model to drive other joints");
 }
 
 void check_changed_body(const std::string& name, const BodyConstants& joint, bool is_leaf,
@@ -130,14 +130,14 @@ void check_changed_body(const std::string& name, const BodyConstants& joint, boo
   const bool was_massless = now.mass == 0.0;
   if (!std::isfinite(wished.mass) || wished.mass < 0.0 || (wished.mass == 0.0 && !was_massless) ||
       !wished.center_of_mass.allFinite()) {
-    problems.error(source, "mass or centre of mass is not possible",
-                   "give a positive mass and a finite centre");
+    problems.error(source, "the mass or centre of mass is invalid",
+                   "give a positive mass and a finite centre of mass");
   }
   const std::string defect = inertia_defect(wished.inertia);
   if (!defect.empty()) problems.error(source, defect, "scale mass and inertia together");
   if (is_leaf && !joint.kinematic && problems.empty() &&
       !has_inertia_along(joint.joint, to_eigen(joint.axis), armature, wished)) {
-    problems.error(source, "it can move but has no inertia against it",
+    problems.error(source, "it can move but has no inertia in that direction",
                    "give it an inertia, or the joint an armature");
   }
 }

@@ -17,7 +17,7 @@ enum class ShapeKind { sphere, box, capsule, cylinder, ellipsoid, plane, height_
 
 std::string_view to_string(ShapeKind kind);
 
-/// Index of the world where a body is asked for.
+/// Index that stands for the world where a body index is expected.
 inline constexpr int world_body = -1;
 
 /// A collision or visual shape, fixed to a body.
@@ -25,7 +25,7 @@ struct Shape {
   std::string name;  ///< may be empty
   ShapeKind kind = ShapeKind::sphere;
   /// [m] sphere: (r, -, -); box: half extents; capsule, cylinder: (r, half length along z, -), the
-  /// capsule's without its caps; ellipsoid: radii; plane: half extents to draw, 0 for endless (its
+  /// capsule's without its caps; ellipsoid: radii; plane: half extents to draw, 0 for infinite (its
   /// normal is z); height field: none; mesh: none
   Eigen::Vector3d size = Eigen::Vector3d::Zero();
   Eigen::Isometry3d pose = Eigen::Isometry3d::Identity();  ///< in its link, after build() its body
@@ -69,7 +69,7 @@ struct HeightField {
 struct Material {
   std::string name;
   double friction = 1.0;               ///< Coulomb coefficient, >= 0
-  double restitution = 0.0;            ///< 0 (dead) to 1 (elastic)
+  double restitution = 0.0;            ///< 0 (no bounce) to 1 (elastic)
   double restitution_threshold = 0.0;  ///< approach speed below which nothing bounces [m/s]
 };
 
@@ -82,7 +82,7 @@ struct MaterialPair {
   double restitution_threshold = 0.0;  ///< [m/s]
 };
 
-/// What holds between two shapes.
+/// Contact parameters between two shapes.
 struct ContactMaterial {
   double friction = 1.0;
   double restitution = 0.0;

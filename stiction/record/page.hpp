@@ -14,11 +14,11 @@
 namespace stiction {
 
 /// Bodies (with the joints that carry them), shapes, meshes, height fields and gravity of a Model,
-/// as JSON. All that is needed to draw a run.
+/// as JSON. It is all that is needed to draw a run.
 [[nodiscard]] std::string scene_json(const Model& model);
 
-/// Where the bodies of a scene are, by its JSON alone, so that a recording can be drawn where the
-/// model's file is not.
+/// Poses of the bodies of a scene, computed from its JSON only, so that a recording can be drawn
+/// without the file of the model.
 class ScenePoses {
  public:
   /// Throws InputError if the JSON is not one that scene_json() wrote.
@@ -37,7 +37,7 @@ class ScenePoses {
   std::unique_ptr<Implementation> implementation_;
 };
 
-/// One run of a page; several lie over each other in a comparison.
+/// One run of a page; a comparison shows several runs together.
 struct PageRun {
   std::string label;  ///< such as the solver's name
   RunDescription run;
@@ -49,17 +49,17 @@ struct PageRun {
                                      std::uint32_t number, std::uint64_t state_hash);
 
 struct PageOptions {
-  double frames_per_second = 60.0;  ///< at most; others are left out, never contacts of those shown
+  double frames_per_second = 60.0;  ///< at most; shown frames keep all contacts
 };
 
-/// Gathers the frames that a page shows, so that a long run need not be kept as a whole. Counts and
+/// Collects the frames that a page shows, so that a long run is not kept as a whole. Counts and
 /// worst values of frames that are left out go into the next one that is kept.
 class PageFrames {
  public:
   explicit PageFrames(const PageOptions& options = {});
   /// Frames in the order of time; the first one is always kept.
   void add(RecordedFrame frame);
-  /// All that were kept, the last one that was added among them.
+  /// All frames that were kept, including the last one that was added.
   [[nodiscard]] std::vector<RecordedFrame> take();
 
  private:
@@ -71,7 +71,7 @@ class PageFrames {
 };
 
 /// The JSON that goes into the page. Throws InputError if the scene is damaged, or a run is not one
-/// of this scene or holds numbers that are none.
+/// of this scene or contains NaN or infinity.
 [[nodiscard]] std::string page_data(const std::string& scene, std::span<const PageRun> runs,
                                     const PageOptions& options = {});
 

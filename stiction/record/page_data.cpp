@@ -32,7 +32,7 @@ struct Columns {
 [[noreturn]] void refuse_frame(const std::string& label, std::size_t frame,
                                const std::string& what) {
   refuse_page(fmt::format("frame {} of run '{}' {}", frame, label, what),
-              "record the run again, or fetch the file again");
+              "record the run again, or download the file again");
 }
 
 bool finite(const Vector3<double>& v) {
@@ -47,20 +47,20 @@ bool finite(const RecordedContact& contact) {
 /// Empty if the frame can be drawn in the scene.
 std::string fault_of(const RecordedFrame& frame, const ScenePoses& scene, std::int32_t shapes) {
   if (frame.state.q.size() != scene.position_count()) {
-    return fmt::format("has {} positions, and the scene {}", frame.state.q.size(),
+    return fmt::format("has {} positions, but the scene has {}", frame.state.q.size(),
                        scene.position_count());
   }
-  if (!std::isfinite(frame.state.time)) return "has a time that is no number";
-  if (!frame.state.q.allFinite()) return "has a position that is no number";
+  if (!std::isfinite(frame.state.time)) return "has a time that is NaN or infinite";
+  if (!frame.state.q.allFinite()) return "has a position that is NaN or infinite";
   if (frame.iterations < 0 || frame.not_certified < 0 || frame.steps < 0) {
     return "has a negative count";
   }
   for (const RecordedContact& contact : frame.contacts) {
     const auto known = [&](std::int32_t shape) { return shape >= -1 && shape < shapes; };
     if (!known(contact.shape_a) || !known(contact.shape_b)) {
-      return "has a contact of a shape that there is not";
+      return "has a contact of a shape that does not exist";
     }
-    if (!finite(contact)) return "has a contact with a number that is none";
+    if (!finite(contact)) return "has a contact that contains NaN or infinity";
   }
   return {};
 }
@@ -72,7 +72,7 @@ void check_run(const PageRun& run, const ScenePoses& scene, std::int32_t shapes)
       refuse_frame(run.label, i, fault);
     }
     if (i > 0 && frame.state.time < run.frames[i - 1].state.time) {
-      refuse_frame(run.label, i, "is earlier than the one before it");
+      refuse_frame(run.label, i, "is earlier than the previous frame");
     }
   }
 }
@@ -220,7 +220,8 @@ std::string fill_page(std::string_view viewer, std::string_view data) {
   const std::size_t found = viewer.find(place);
   const std::size_t end = found + place.size();
   if (found == std::string_view::npos || !viewer.substr(end).starts_with("</script>")) {
-    throw std::invalid_argument("the viewer has no place for data: no " + std::string(place));
+    throw std::invalid_argument("the viewer page has no place for data: it does not contain " +
+                                std::string(place));
   }
   std::string page(viewer.substr(0, end - word.size()));
   page.reserve(viewer.size() + data.size());

@@ -103,7 +103,7 @@ int ScenePoses::position_count() const { return implementation_->position_count;
 std::vector<Eigen::Isometry3d> ScenePoses::poses(const Eigen::VectorXd& q) const {
   if (q.size() != position_count()) {
     throw std::invalid_argument(
-        fmt::format("q has {} entries, and the scene {}", q.size(), position_count()));
+        fmt::format("q has {} entries, but the scene has {}", q.size(), position_count()));
   }
   std::vector<Eigen::Isometry3d> poses;
   poses.reserve(implementation_->parts.size());

@@ -22,7 +22,7 @@ constexpr std::size_t most_entries = 1'000'000;
 
 [[noreturn]] void refuse_scene(const std::string& where, const std::string& what) {
   refuse_page(fmt::format("the scene is damaged: {} {}", where, what),
-              "record the run again, or fetch the file again");
+              "record the run again, or download the file again");
 }
 
 /// Looks for objects with more keys than any scene has before the text is read: Json, which keeps
@@ -60,7 +60,7 @@ class KeyCounter final : public nlohmann::json_sax<Json> {
 };
 
 const Json& member(const Json& object, const char* key, const std::string& where) {
-  if (!object.is_object()) refuse_scene(where, "is no object");
+  if (!object.is_object()) refuse_scene(where, "is not an object");
   const auto found = object.find(key);
   if (found == object.end()) refuse_scene(where, fmt::format("has no '{}'", key));
   return *found;
@@ -68,7 +68,7 @@ const Json& member(const Json& object, const char* key, const std::string& where
 
 void check_text(const Json& object, const char* key, const std::string& where) {
   if (!member(object, key, where).is_string()) {
-    refuse_scene(where, fmt::format("has a '{}' that is no text", key));
+    refuse_scene(where, fmt::format("has a '{}' that is not a string", key));
   }
 }
 
@@ -81,7 +81,7 @@ void check_bool(const Json& object, const char* key, const std::string& where) {
 void check_number(const Json& object, const char* key, const std::string& where) {
   const Json& entry = member(object, key, where);
   if (!entry.is_number() || !std::isfinite(entry.get<double>())) {
-    refuse_scene(where, fmt::format("has a '{}' that is no number", key));
+    refuse_scene(where, fmt::format("has a '{}' that is not a finite number", key));
   }
 }
 
@@ -94,17 +94,18 @@ long long integer(const Json& object, const char* key, const std::string& where,
                     entry.get<double>() >= static_cast<double>(lowest) &&
                     entry.get<double>() < static_cast<double>(end);
   if (!fits) {
-    refuse_scene(where,
-                 fmt::format("has a '{}' that is no integer from {} to {}", key, lowest, end - 1));
+    refuse_scene(where, fmt::format("has a '{}' that is not an integer from {} to {}", key, lowest,
+                                    end - 1));
   }
   return entry.get<long long>();
 }
 
 const Json& list(const Json& object, const char* key, const std::string& where) {
   const Json& entry = member(object, key, where);
-  if (!entry.is_array()) refuse_scene(where, fmt::format("has a '{}' that is no list", key));
+  if (!entry.is_array()) refuse_scene(where, fmt::format("has a '{}' that is not a list", key));
   if (entry.size() > most_entries) {
-    refuse_scene(where, fmt::format("has {} entries of '{}'", entry.size(), key));
+    refuse_scene(where,
+                 fmt::format("has {} entries of '{}', which is too many", entry.size(), key));
   }
   return entry;
 }
@@ -118,7 +119,7 @@ double squared_norm(const Json& object, const char* key, const std::string& wher
   double sum = 0.0;
   for (const Json& entry : entries) {
     if (!entry.is_number() || !std::isfinite(entry.get<double>())) {
-      refuse_scene(where, fmt::format("has a '{}' that holds more than numbers", key));
+      refuse_scene(where, fmt::format("has a '{}' that does not contain only finite numbers", key));
     }
     sum += entry.get<double>() * entry.get<double>();
   }
@@ -128,7 +129,7 @@ double squared_norm(const Json& object, const char* key, const std::string& wher
 void check_unit(const Json& object, const char* key, const std::string& where, std::size_t size) {
   constexpr double rounding = 1e-6;
   if (!(std::abs(squared_norm(object, key, where, size) - 1.0) < rounding)) {
-    refuse_scene(where, fmt::format("has a '{}' whose length is not one", key));
+    refuse_scene(where, fmt::format("has a '{}' that does not have unit length", key));
   }
 }
 
@@ -140,7 +141,7 @@ void check_pose(const Json& object, const std::string& where) {
 JointKind joint_kind(const Json& joint, const std::string& where) {
   check_text(joint, "kind", where);
   const auto kind = parse_joint_kind(joint["kind"].get_ref<const std::string&>());
-  if (!kind) refuse_scene(where, "has a 'kind' that is no kind of joint");
+  if (!kind) refuse_scene(where, "has a 'kind' that is not a kind of joint");
   return *kind;
 }
 
@@ -156,7 +157,7 @@ int check_body(const Json& body, std::size_t index, int first_position) {
   check_text(joint, "name", joint_where);
   const JointKind kind = joint_kind(joint, joint_where);
   if (kind == JointKind::floating && parent != world_body) {
-    refuse_scene(joint_where, "floats, and its parent is not the world");
+    refuse_scene(joint_where, "is floating, but its parent is not the world");
   }
   check_unit(joint, "axis", joint_where, 3);
   if (kind == JointKind::planar) check_unit(joint, "plane_x", joint_where, 3);
@@ -213,7 +214,7 @@ Json parse_scene(const std::string& scene) {
   KeyCounter counter;
   Json document;
   if (Json::sax_parse(scene, &counter)) document = Json::parse(scene, nullptr, false);
-  if (!document.is_object()) refuse_scene(where, "is no object of JSON");
+  if (!document.is_object()) refuse_scene(where, "is not a JSON object");
   check_text(document, "name", where);
   static_cast<void>(squared_norm(document, "gravity", where, 3));
   const Json& bodies = list(document, "bodies", where);

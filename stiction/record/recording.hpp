@@ -18,11 +18,11 @@
 
 namespace stiction {
 
-/// What a run was, for people and for going on with it.
+/// Description of a run, for people and for continuing the run.
 struct RunDescription {
   std::string title;   ///< such as the name of the scene
   std::string scene;   ///< the file as the user gave it; empty for a scene built in code
-  std::string solver;  ///< names as on the command line, of all options that shape the motion
+  std::string solver;  ///< names as on the command line, of all options that affect the motion
   std::string law;
   std::string gap_rule;
   std::string integrator;
@@ -45,35 +45,35 @@ struct RecordedContact {
   Vector3<double> impulse;  ///< on body b, world axes [N·s], of the last step of the frame
 };
 
-/// One moment of a run. `worst` values look at every step since the frame before, so that no step
-/// hides between two frames.
+/// One moment of a run. `worst` values cover every step since the previous frame, so that no step
+/// between two frames is missed.
 struct RecordedFrame {
-  State state;                            ///< whole: a run can go on from here bit for bit
-  std::vector<RecordedContact> contacts;  ///< of the last step; those with mode open, too
+  State state;                            ///< complete: a run can continue from here bit for bit
+  std::vector<RecordedContact> contacts;  ///< of the last step, including those with mode open
   double kinetic_energy = 0.0;            ///< [J]
   double potential_energy = 0.0;          ///< [J]
   double worst_residual = 0.0;            ///< of the certificates
   double deepest_overlap = 0.0;           ///< [m]
   std::int32_t iterations = 0;            ///< of the solver, summed over the steps
   std::int32_t not_certified = 0;         ///< steps
-  std::int32_t steps = 0;                 ///< since the frame before; 0 for the first
+  std::int32_t steps = 0;                 ///< since the previous frame; 0 for the first
 };
 
 struct RecorderOptions {
-  int steps_per_frame = 1;      ///< a frame every so many steps
-  double flush_interval = 0.5;  ///< what is older than this is readable by others [s of wall time]
+  int steps_per_frame = 1;      ///< number of steps between two frames
+  double flush_interval = 0.5;  ///< data older than this is readable by others [s of wall time]
   int compression = 1;          ///< of zlib, 0 to 9
 };
 
-/// Writes a run. The work beside copying (compressing, writing) is done by a thread of its own;
-/// if that cannot keep up, step() waits for it.
+/// Writes a run. A separate thread does all work except copying (compressing, writing);
+/// if it cannot keep up, step() waits for it.
 class Recorder {
  public:
   /// Creates the file (replaces an old one only once the new one is complete in its first part) and
   /// writes model and description. Throws InputError if the path cannot be written.
   Recorder(const std::filesystem::path& path, const Model& model, const RunDescription& run,
            const RecorderOptions& options = {});
-  ~Recorder();  ///< finish(), without a throw
+  ~Recorder();  ///< finish(), without throwing
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
@@ -82,7 +82,7 @@ class Recorder {
   /// After each step. Throws InputError once if writing failed (disk full): what was written before
   /// is kept and readable, and all later calls do nothing.
   void step(const State& state, const StepReport& report);
-  /// A last frame if steps happened since the last one, then closes the file. Throws as step()
+  /// Adds a last frame if steps happened since the last one, then closes the file. Throws as step()
   /// does.
   void finish();
 
@@ -93,10 +93,10 @@ class Recorder {
   std::unique_ptr<Implementation> implementation_;
 };
 
-/// A recorded run, opened for reading; may still be growing.
+/// A recorded run, opened for reading; the file may still be growing.
 class Recording {
  public:
-  /// Throws InputError if the file is missing, damaged, no recording or of another version.
+  /// Throws InputError if the file is missing, damaged, not a recording, or of another version.
   explicit Recording(const std::filesystem::path& path);
   ~Recording();
   Recording(Recording&&) noexcept;
@@ -111,7 +111,7 @@ class Recording {
   [[nodiscard]] std::span<const double> times() const;  ///< [s], one per frame
 
   [[nodiscard]] RecordedFrame frame(long long index) const;
-  /// The last frame at or before a time [s]; the first one if there is none.
+  /// The last frame at or before a time [s]; the first frame if the time is earlier.
   [[nodiscard]] long long frame_at(double time) const;
   /// Throws InputError if the recording is not of this Model (names, joints).
   void check_model(const Model& model) const;
@@ -121,8 +121,8 @@ class Recording {
   std::unique_ptr<Implementation> implementation_;
 };
 
-/// Times, q, v, energies and certificate of every frame as a table with a head line. The file is
-/// there as a whole or not at all.
+/// Times, q, v, energies and certificate of every frame as a table with a header line. The file
+/// is written completely or not at all.
 void write_csv(const std::filesystem::path& path, const Recording& recording);
 
 }  // namespace stiction

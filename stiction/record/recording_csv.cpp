@@ -65,7 +65,7 @@ void write_csv(const std::filesystem::path& path, const Recording& recording) {
   try {
     write_file(path, text);
   } catch (const std::runtime_error& error) {
-    refuse(path, error.what(), "check that the folder exists and may be written to");
+    refuse(path, error.what(), "check that the folder exists and is writable");
   }
 }
 

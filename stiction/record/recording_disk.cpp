@@ -34,7 +34,7 @@ void DiskReserve::ensure(std::uint64_t bytes) {
   struct stat status {};
   if (::fstat(file_, &status) != 0) throw std::runtime_error(std::strerror(errno));
   const std::uint64_t least = static_cast<std::uint64_t>(status.st_size) + bytes;
-  if (least > size_limit()) throw DiskFull("files may not grow further here (RLIMIT_FSIZE)");
+  if (least > size_limit()) throw DiskFull("the file would exceed its size limit (RLIMIT_FSIZE)");
   if (!able_ || least <= reserved_) return;
   reserve_to(std::min(least + step, size_limit()), least);
 }

@@ -25,7 +25,8 @@ constexpr std::uint64_t largest_chunk = 1 << 28;  // [bytes]
 /// as long each time, in all for a thousandth of a second.
 constexpr unsigned read_attempts = 20;
 
-constexpr const char* damaged_remedy = "the file is damaged; record again, or fetch the file again";
+constexpr const char* damaged_remedy =
+    "the file is damaged; record again, or download the file again";
 
 Hdf5Handle open_file(const std::filesystem::path& path) {
   const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
@@ -65,20 +66,20 @@ void RecordingInput::fail(const std::string& place, std::string what, std::strin
 }
 
 RecordingInput::RecordingInput(const std::filesystem::path& path) : name_(path.string()) {
-  const char* remedy = "give a file that `stiction simulate --out` wrote";
+  const char* remedy = "give a file written by `stiction simulate --out`";
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(path, error);
   if (!std::filesystem::exists(status)) fail("", "there is no such file", "check the path");
   if (!std::filesystem::is_regular_file(status)) fail("", "this is not a regular file", remedy);
   if (::access(path.c_str(), R_OK) != 0) {
-    fail("", "this file may not be read", "check its permissions");
+    fail("", "no permission to read this file", "check its permissions");
   }
   std::array<char, signature.size() + 1> head{};
   std::ifstream(path, std::ios::binary).read(head.data(), head.size());
   if (!std::string_view(head.data(), head.size()).starts_with(signature)) {
     fail("", "this is not an HDF5 file", remedy);
   }
-  if (head.back() != layout) fail("", "this HDF5 file holds no recording", remedy);
+  if (head.back() != layout) fail("", "this HDF5 file contains no recording", remedy);
   size_ = std::filesystem::file_size(path, error);
   file_ = open_file(path);
   if (error || !file_.good()) fail("", "this HDF5 file is cut off or damaged");
@@ -109,7 +110,7 @@ void RecordingInput::attribute(const char* name, H5T_class_t kind, hid_t native,
   const Hdf5Handle space(H5Aget_space(entry), H5Sclose);
   const bool fits = type.good() && H5Tget_class(type) == kind && H5Tget_size(type) == 8;
   if (!fits || !is_scalar(space) || H5Aread(entry, native, value) < 0) {
-    fail(name, "this attribute is not a number of 64 bits");
+    fail(name, "this attribute is not a 64-bit number");
   }
 }
 
@@ -179,7 +180,7 @@ void RecordingInput::open_table(Table table, Entry& entry) const {
   if (!entry.set.good()) fail(name, "this table is missing");
   const Hdf5Handle type(H5Dget_type(entry.set), H5Tclose);
   if (!type.good() || H5Tequal(type, entry.type) <= 0) {
-    fail(name, "this table has other columns than it should");
+    fail(name, "this table has the wrong columns");
   }
 }
 
@@ -195,10 +196,10 @@ void RecordingInput::check_storage(Table table, Entry& entry) const {
                      H5Pget_chunk(properties, 1, &chunk) == 1 && is_packed_as_ours(properties);
   const std::uint64_t row_size = H5Tget_size(entry.type);
   if (!plain || chunk == 0 || chunk > largest_chunk / row_size) {
-    fail(name, "this table is not stored as it should be");
+    fail(name, "this table is stored in the wrong format");
   }
   if (rows > size_ * most_inflated / row_size) {
-    fail(name, fmt::format("{} rows cannot be in a file of {} bytes", rows, size_));
+    fail(name, fmt::format("{} rows do not fit in a file of {} bytes", rows, size_));
   }
   entry.rows = rows;
   entry.chunk_rows = chunk;

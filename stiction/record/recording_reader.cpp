@@ -21,7 +21,7 @@ ModelIdentity read_identity(const RecordingInput& input) {
   ModelIdentity model{input.text("model"), input.integer("position_count"),
                       input.integer("velocity_count"), input.integer("structure")};
   if (std::max(model.position_count, model.velocity_count) > most_columns) {
-    input.fail("position_count", "no model has so many positions or velocities");
+    input.fail("position_count", "the number of positions or velocities is too large");
   }
   return model;
 }
@@ -39,7 +39,7 @@ RunDescription read_run(const RecordingInput& input) {
   run.tolerance = input.real("tolerance");
   const std::uint64_t steps = input.integer("steps_per_frame");
   if (steps < 1 || steps > std::numeric_limits<int>::max()) {
-    input.fail("steps_per_frame", fmt::format("{} steps per frame are impossible", steps));
+    input.fail("steps_per_frame", fmt::format("{} steps per frame is impossible", steps));
   }
   run.steps_per_frame = static_cast<int>(steps);
   run.seed = input.integer("seed");
@@ -48,12 +48,12 @@ RunDescription read_run(const RecordingInput& input) {
 
 void check_format(const RecordingInput& input) {
   if (input.text("format") != recording_format) {
-    input.fail("format", "this HDF5 file holds no recording",
-               "give a file that `stiction simulate --out` wrote");
+    input.fail("format", "this HDF5 file contains no recording",
+               "give a file written by `stiction simulate --out`");
   }
   if (const std::uint64_t version = input.integer("version"); version != recording_version) {
     input.fail("version",
-               fmt::format("the file is of version {}, and only version {} is known", version,
+               fmt::format("the file has version {}, but only version {} is supported", version,
                            recording_version),
                "read it with the release of Stiction that wrote it");
   }
@@ -122,7 +122,7 @@ Recording::Implementation::Implementation(const std::filesystem::path& path) : i
   run = read_run(input);
   scene = input.long_text("scene_json");
   if (scene_hash(scene) != input.integer("scene_hash")) {
-    input.fail("scene_json", "this text was changed");
+    input.fail("scene_json", "this text was modified");
   }
   // Before the tables: whoever finishes in between leaves a recording that looks unfinished, never
   // one that looks finished and is not.
@@ -135,11 +135,12 @@ Recording::Implementation::Implementation(const std::filesystem::path& path) : i
   times.resize(count);
   input.read(Table::time, 0, count, times.data());
   if (!std::ranges::all_of(times, [](double t) { return std::isfinite(t); })) {
-    input.fail("time", "a time is not a number");
+    input.fail("time", "a time is NaN or infinite");
   }
   complete = finished >= 0;
   if (complete && static_cast<std::uint64_t>(finished) != count) {
-    input.fail("complete", fmt::format("{} frames are stored of {}", count, finished));
+    input.fail("complete",
+               fmt::format("{} frames are stored, but {} are expected", count, finished));
   }
   exit.damaged = false;
 }
@@ -151,7 +152,7 @@ void Recording::Implementation::check_ends() const {
     if (row.contact_end < contact || row.contact_end > input.rows(Table::contacts) ||
         row.memory_end < memory || row.memory_end > input.rows(Table::memory) || row.contacts < 0 ||
         row.contact_end - contact != static_cast<std::uint64_t>(row.contacts)) {
-      input.fail("frames", "its rows point to contacts or memory that are not there");
+      input.fail("frames", "its rows refer to contacts or memory that do not exist");
     }
     if (row.steps < 0 || row.iterations < 0 || row.not_certified < 0) {
       input.fail("frames", "a count is negative");
@@ -213,7 +214,7 @@ State Recording::Implementation::state_of(std::uint64_t frame) const {
     state.memory.push_back({row.key, row.impulse});
   }
   if (hash(state) != block.frames[k].hash) {
-    input.fail("frames", fmt::format("the state of frame {} was changed", frame));
+    input.fail("frames", fmt::format("the state of frame {} was modified", frame));
   }
   return state;
 }
@@ -226,7 +227,7 @@ std::vector<RecordedContact> Recording::Implementation::contacts_of(std::uint64_
   for (const ContactRow& row : rows) {
     if (row.mode < 0 || row.mode > static_cast<std::int64_t>(ContactMode::slip) ||
         row.shape_a < -1 || row.shape_b < -1) {
-      input.fail("contacts", fmt::format("a contact of frame {} is none", frame));
+      input.fail("contacts", fmt::format("a contact of frame {} is invalid", frame));
     }
     contacts.push_back(contact_of(row));
   }
@@ -253,7 +254,7 @@ long long Recording::frame_count() const {
 RecordedFrame Recording::frame(long long index) const {
   if (index < 0 || index >= frame_count()) {
     throw std::out_of_range(
-        fmt::format("frame {} of a recording with {} frames", index, frame_count()));
+        fmt::format("there is no frame {} in a recording with {} frames", index, frame_count()));
   }
   const auto number = static_cast<std::uint64_t>(index);
   const Implementation& me = *implementation_;

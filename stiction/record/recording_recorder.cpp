@@ -54,7 +54,7 @@ void check_target(const std::filesystem::path& path) {
   if (std::filesystem::is_directory(status)) refuse(path, "this is a folder", remedy);
   if (!std::filesystem::is_regular_file(status)) refuse(path, "this is not a regular file", remedy);
   if (::access(path.c_str(), W_OK) != 0) {
-    refuse(path, "this file may not be written", "check its permissions, or give another path");
+    refuse(path, "no permission to write this file", "check its permissions, or give another path");
   }
 }
 
@@ -167,10 +167,10 @@ RecordingFile start_file(const std::filesystem::path& path, const Model& model,
     return RecordingFile(target_of(path), head, options.compression);
   } catch (const DiskFull& error) {
     refuse(path, fmt::format("cannot write the recording: {}", error.what()),
-           "make room on this disk, or give a path on another one");
+           "free some space on this disk, or give a path on another disk");
   } catch (const std::runtime_error& error) {
     refuse(path, fmt::format("cannot write the recording: {}", error.what()),
-           "check that the folder exists and may be written to");
+           "check that the folder exists and is writable");
   }
 }
 
@@ -195,7 +195,7 @@ Recorder::Implementation::Implementation(const std::filesystem::path& path_, con
 
 void Recorder::Implementation::take(const State& state) {
   if (state.q.size() != position_count || state.v.size() != velocity_count) {
-    throw std::invalid_argument("the state is not one of the recorded model");
+    throw std::invalid_argument("the state does not belong to the recorded model");
   }
   moment.time = state.time;
   std::copy(state.q.begin(), state.q.end(), moment.q.begin());
@@ -275,7 +275,7 @@ void Recorder::Implementation::stop() {
 void Recorder::Implementation::fail(const std::string& what, const std::string& remedy) noexcept {
   file.abandon();
   const std::lock_guard lock(mutex);
-  failure = fmt::format("recording ended: {}; {} frames are kept", what, file.published());
+  failure = fmt::format("recording stopped: {}; {} frames are kept", what, file.published());
   failure_remedy = remedy;
   failed = true;
   room.notify_one();
@@ -311,9 +311,9 @@ void Recorder::Implementation::write_until_stopped() {
     while (write_some()) {
     }
   } catch (const DiskFull& error) {
-    fail(error.what(), "make room on this disk, or record fewer frames");
+    fail(error.what(), "free some space on this disk, or record fewer frames");
   } catch (const std::exception& error) {
-    fail(error.what(), "check the disk, and record to another one");
+    fail(error.what(), "check the disk, or record to another disk");
   }
 }
 
@@ -334,7 +334,7 @@ Recorder::~Recorder() {
 void Recorder::start(const State& state) {
   Implementation& me = *implementation_;
   if (me.done) return;
-  if (me.started) throw std::logic_error("a recording starts once, before its first step");
+  if (me.started) throw std::logic_error("a recording can start only once, before its first step");
   if (me.failed) me.throw_failure();
   me.take(state);
   me.started = true;

@@ -114,7 +114,7 @@ StoredState decode_binary(std::string_view bytes) {
   if (reader.left() < checksum_size) throw_damaged("the file is cut off");
   const std::string_view content = bytes.substr(0, bytes.size() - checksum_size);
   if (Reader(bytes.substr(content.size())).integer() != checksum(content)) {
-    throw_damaged("the checksum does not fit: the file is cut off or was changed");
+    throw_damaged("the checksum does not match: the file is cut off or was modified");
   }
   reader = Reader(content.substr(magic.size() + 4));
   StoredState stored;

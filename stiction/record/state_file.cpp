@@ -50,10 +50,11 @@ std::string fault_of(const Model& model, const State& state) {
   if (!fault.empty()) return fault;
   std::uint64_t last = 0;
   for (const ImpulseMemory& entry : state.memory) {
-    if (entry.key < last) return "the keys of its memory do not ascend";
+    if (entry.key < last) return "the keys of its memory are not in ascending order";
     last = entry.key;
     if (!std::ranges::all_of(entry.impulse, [](double x) { return std::isfinite(x); })) {
-      return fmt::format("its memory of {:#x} holds an impulse that is no number", entry.key);
+      return fmt::format("its memory of {:#x} contains an impulse that is NaN or infinite",
+                         entry.key);
     }
   }
   return {};
@@ -64,7 +65,7 @@ void check_identity(const std::filesystem::path& path, const ModelIdentity& stor
   const std::string difference = difference_of(stored, own);
   if (difference.empty()) return;
   refuse(path, "this is a state of another model: " + difference,
-         "load it with the model that it was saved with");
+         "load it with the model it was saved with");
 }
 
 std::string read_bytes(const std::filesystem::path& path) {
@@ -72,12 +73,13 @@ std::string read_bytes(const std::filesystem::path& path) {
   const std::filesystem::file_status status = std::filesystem::status(path, error);
   if (!std::filesystem::exists(status)) refuse(path, "there is no such file", "check the path");
   if (!std::filesystem::is_regular_file(status)) {
-    refuse(path, "this is not a regular file", "give a file of save_state()");
+    refuse(path, "this is not a regular file",
+           "give a file written by save_state() or --save-state");
   }
   const std::uintmax_t size = std::filesystem::file_size(path, error);
   if (error || size > largest_file) {
     refuse(path, fmt::format("{} bytes are too many for a state", size),
-           "give a file of save_state()");
+           "give a file written by save_state() or --save-state");
   }
   std::string bytes(size, '\0');
   std::ifstream file(path, std::ios::binary);
@@ -90,17 +92,18 @@ std::string read_bytes(const std::filesystem::path& path) {
 StoredState decode(std::string_view bytes) {
   if (looks_like_binary(bytes)) return decode_binary(bytes);
   if (looks_like_hdf5(bytes)) return decode_hdf5(bytes);
-  throw StateFileFault("this is no state file", "give a file of save_state()");
+  throw StateFileFault("this is not a state file",
+                       "give a file written by save_state() or --save-state");
 }
 
 }  // namespace
 
 void throw_damaged(const std::string& what) {
-  throw StateFileFault(what, "save the state again, or fetch the file again");
+  throw StateFileFault(what, "save the state again, or download the file again");
 }
 
 void throw_other_version(std::uint64_t version) {
-  throw StateFileFault(fmt::format("the file is of version {}, and only version {} is known",
+  throw StateFileFault(fmt::format("the file has version {}, but only version {} is supported",
                                    version, state_file_version),
                        "read it with the release of Stiction that wrote it");
 }
@@ -118,10 +121,10 @@ ModelIdentity identity_of(const Model& model) {
 
 std::string difference_of(const ModelIdentity& stored, const ModelIdentity& own) {
   if (stored.name != own.name) {
-    return fmt::format("of '{}', and this is '{}'", stored.name, own.name);
+    return fmt::format("it belongs to '{}', but this is '{}'", stored.name, own.name);
   }
   if (stored.position_count != own.position_count || stored.velocity_count != own.velocity_count) {
-    return fmt::format("with {} positions and {} velocities, and '{}' has {} and {}",
+    return fmt::format("it has {} positions and {} velocities, but '{}' has {} and {}",
                        stored.position_count, stored.velocity_count, own.name, own.position_count,
                        own.velocity_count);
   }
@@ -134,13 +137,13 @@ std::string difference_of(const ModelIdentity& stored, const ModelIdentity& own)
 void save_state(const std::filesystem::path& path, const Model& model, const State& state) {
   if (state.q.size() != model.position_count() || state.v.size() != model.velocity_count()) {
     refuse(path,
-           fmt::format("the state has {} positions and {} velocities, and model '{}' {} and {}",
+           fmt::format("the state has {} positions and {} velocities, but model '{}' has {} and {}",
                        state.q.size(), state.v.size(), model.name(), model.position_count(),
                        model.velocity_count()),
-           "save it with the model that it belongs to");
+           "save it with the model it belongs to");
   }
   if (const std::string fault = fault_of(model, state); !fault.empty()) {
-    refuse(path, fmt::format("the state is not saved: {}", fault), "save a state that can be used");
+    refuse(path, fmt::format("the state was not saved: {}", fault), "save a valid state");
   }
   const StoredState stored{identity_of(model), state};
   const std::string ending = path.extension().string();
@@ -150,7 +153,7 @@ void save_state(const std::filesystem::path& path, const Model& model, const Sta
   } catch (const StateFileFault& fault) {
     refuse(path, fault.what(), fault.remedy);
   } catch (const std::runtime_error& error) {
-    refuse(path, error.what(), "check that the folder exists and may be written to");
+    refuse(path, error.what(), "check that the folder exists and is writable");
   }
 }
 
@@ -168,7 +171,7 @@ State load_state(const std::filesystem::path& path, const Model& model) {
     refuse(path, "the sizes in the file contradict each other", "save the state again");
   }
   if (const std::string fault = fault_of(model, stored.state); !fault.empty()) {
-    refuse(path, fault, "save a state that can be used");
+    refuse(path, fault, "save a valid state");
   }
   return std::move(stored.state);
 }

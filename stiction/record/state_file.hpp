@@ -10,8 +10,8 @@
 namespace stiction {
 
 /// Writes a state, and which Model it belongs to: HDF5 if the path ends in `.h5` or `.hdf5`, else
-/// the compact binary. The file is there as a whole or not at all. Throws InputError if the state
-/// does not fit the Model, holds a number that is none, or the path cannot be written.
+/// the compact binary. The file is written completely or not at all. Throws InputError if the state
+/// does not fit the Model, contains NaN or infinity, or the path cannot be written.
 void save_state(const std::filesystem::path& path, const Model& model, const State& state);
 
 /// Reads a state of either kind (told apart by content), bit for bit as it was. Throws InputError

@@ -227,7 +227,7 @@ class Hdf5Reader {
     const Handle type(entry.good() ? H5Aget_type(entry) : -1, H5Tclose);
     const bool number = type.good() && H5Tget_class(type) == kind && H5Tget_size(type) == 8;
     if (!number || !is_scalar(entry) || H5Aread(entry, native, value) < 0) {
-      throw_damaged(fmt::format("attribute '{}' is not a number of 64 bits", name));
+      throw_damaged(fmt::format("attribute '{}' is not a 64-bit number", name));
     }
   }
 
@@ -297,7 +297,9 @@ std::string encode_hdf5(const StoredState& stored, std::uint32_t version) {
 
 StoredState decode_hdf5(std::string_view bytes) {
   const auto check_format = [](bool good) {
-    if (!good) throw StateFileFault("this HDF5 file holds no state", "give a file of save_state()");
+    if (!good)
+      throw StateFileFault("this HDF5 file contains no state",
+                           "give a file written by save_state() or --save-state");
   };
   check_format(bytes.size() > signature.size() && bytes[signature.size()] >= oldest_layout);
   const Hdf5Reader file(bytes);
@@ -313,7 +315,7 @@ StoredState decode_hdf5(std::string_view bytes) {
   stored.state.v = to_vector(file.dataset<double>("v", H5T_FLOAT, H5T_NATIVE_DOUBLE));
   stored.state.memory = read_memory(file);
   if (hash(stored.state) != file.integer("hash")) {
-    throw_damaged("the hash does not fit: the file was changed");
+    throw_damaged("the hash does not match: the file was modified");
   }
   return stored;
 }

@@ -60,7 +60,7 @@ TEST(Compare, EveryCombinationIsARow) {
   EXPECT_EQ(result.errors, "");
   for (const char* part :
        {"hybrid, trapezoid", "hybrid, semi_implicit", "pgs, trapezoid", "pgs, semi_implicit",
-        "difference [m]", "worst residual", "not certified", "iterations", "µs a step",
+        "difference [m]", "worst residual", "not certified", "iterations", "µs per step",
         "energy change [J]", "contacts"}) {
     EXPECT_TRUE(contains(result.output, part)) << part << '\n' << result.output;
   }
@@ -126,8 +126,8 @@ TEST(Compare, WrongLinesAreToldAndWriteNothing) {
       {{"compare", "slope_box"}, 2, "nothing to compare"},
       {{"compare", "slope_box", "--solver", "hybrid,hybrid"}, 2, "nothing to compare"},
       {{"compare", "slope_box", "--solver", "hybrid,pqs"}, 2, "pgs"},
-      {{"compare", "slope_box", "--solver", "hybrid,"}, 2, "there is no solver ''"},
-      {{"compare", "slope_box", "--law", "coulomb,newton"}, 2, "there is no law 'newton'"},
+      {{"compare", "slope_box", "--solver", "hybrid,"}, 2, "unknown solver ''"},
+      {{"compare", "slope_box", "--law", "coulomb,newton"}, 2, "unknown law 'newton'"},
       {{"compare", "slope_box", "--solver", "admm,implicit_complementarity", "--law",
         "max_dissipation"},
        2,

@@ -83,7 +83,7 @@ TEST_F(Replay, SummaryTellsWhatWasRecorded) {
   const ProgramResult text = run_stiction({"replay", recording_});
   EXPECT_EQ(text.exit_code, 0) << text.errors;
   for (const char* part : {"31 frames", "solver hybrid", "law coulomb", "worst residual",
-                           "0 steps not certified", "J at last"}) {
+                           "0 steps not certified", "J at the end"}) {
     EXPECT_TRUE(contains(text.output, part)) << part << '\n' << text.output;
   }
   EXPECT_EQ(file_count(), 1);
@@ -167,7 +167,7 @@ TEST_F(Replay, WithoutChromiumThePackageIsNamed) {
       run_stiction({"replay", recording_, "--png", "t=0.2", path("shot.png")}, "PATH=/nonexistent");
   if (!has_viewer(result)) GTEST_SKIP() << result.errors;
   EXPECT_EQ(result.exit_code, 1);
-  EXPECT_TRUE(contains(result.errors, "Debian's package chromium")) << result.errors;
+  EXPECT_TRUE(contains(result.errors, "Debian package chromium")) << result.errors;
   EXPECT_EQ(file_count(), 1);
 }
 
@@ -189,7 +189,7 @@ TEST_F(Replay, APageThatDoesNotFitIsToldAndLeavesNothing) {
       run_stiction({"replay", recording_, "--html", path("out.html")}, "ulimit -f 100;");
   if (!has_viewer(result)) GTEST_SKIP() << result.errors;
   EXPECT_EQ(result.exit_code, 1);
-  EXPECT_TRUE(contains(result.errors, "make room")) << result.errors;
+  EXPECT_TRUE(contains(result.errors, "free some space")) << result.errors;
   EXPECT_EQ(std::ranges::count(result.errors, '\n'), 1) << result.errors;
   EXPECT_EQ(file_count(), 1);
 }
@@ -233,20 +233,20 @@ TEST_F(Replay, WrongLinesAreToldAndWriteNothing) {
       {{"replay", path("half.h5"), "--html", html}, 1, "half.h5"},
       {{"replay", folder_.path().string()}, 1, "error"},
       {{"replay", recording_, "--html", path("no/out.html")}, 1, "--html"},
-      {{"replay", recording_, "--html", recording_}, 1, "is a file that is read"},
+      {{"replay", recording_, "--html", recording_}, 1, "is also an input file"},
       {{"replay", recording_, "--html", html, "--csv", html}, 2, "both name"},
       {{"replay", recording_, "--html", html, "--json"}, 2, "--json"},
       {{"replay", recording_, "--png", "t=0.1"}, 2, "--png"},
-      {{"replay", recording_, "--png", "0.1", path("a.png")}, 2, "no time such as t=1.5"},
-      {{"replay", recording_, "--png", "t=nan", path("a.png")}, 2, "no time such as t=1.5"},
+      {{"replay", recording_, "--png", "0.1", path("a.png")}, 2, "is not a time such as t=1.5"},
+      {{"replay", recording_, "--png", "t=nan", path("a.png")}, 2, "is not a time such as t=1.5"},
       {{"replay", recording_, "--png", "t=0.1", path("a.jpg")}, 2, "must end in .png"},
-      {{"replay", recording_, "--size", "0x10"}, 2, "no size such as 1280x800"},
-      {{"replay", recording_, "--size", "99999x10"}, 2, "no size such as 1280x800"},
+      {{"replay", recording_, "--size", "0x10"}, 2, "is not a size such as 1280x800"},
+      {{"replay", recording_, "--size", "99999x10"}, 2, "is not a size such as 1280x800"},
       {{"replay", recording_, "--htm", html}, 2, "--html"},
       {{"replay", recording_, "--html", ""}, 2, "the file name is empty"},
       {{"replay", recording_, "--csv", ""}, 2, "the file name is empty"},
       {{"replay", ""}, 2, "the file name is empty"},
-      {{"replay", recording_, "--size", "20x10"}, 2, "--size: does nothing without --png"},
+      {{"replay", recording_, "--size", "20x10"}, 2, "--size: has no effect without --png"},
   };
   for (const WrongLine& line : lines) {
     const ProgramResult result = run_stiction(line.arguments);

@@ -176,7 +176,7 @@ TEST(Simulate, ARecordingToStartFromNeedsATimeAndIsNotOverwritten) {
     const ProgramResult over = run_stiction(line);
     if (contains(over.errors, "built without the viewer")) GTEST_SKIP() << over.errors;
     EXPECT_EQ(over.exit_code, 1) << command;
-    EXPECT_TRUE(contains(over.errors, "is a file that is read")) << command << over.errors;
+    EXPECT_TRUE(contains(over.errors, "is also an input file")) << command << over.errors;
   }
   EXPECT_EQ(text_of(run), bytes);
 }

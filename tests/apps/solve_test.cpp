@@ -181,16 +181,16 @@ TEST_P(WrongSolve, EndsWithOneClearMessage) {
   if (GetParam().exit_code == 2) {
     EXPECT_EQ(result.output, "") << "nothing is solved after a usage error";
     EXPECT_EQ(std::ranges::count(result.errors, '\n'), 1) << result.errors;
-    EXPECT_TRUE(contains(result.errors, "`stiction solve --help` shows")) << result.errors;
+    EXPECT_TRUE(contains(result.errors, "run `stiction solve --help`")) << result.errors;
   }
 }
 
 const Wrong wrong[] = {
     {"NoFiles", {}, 2, "files is required"},
-    {"UnknownSolver", {"GOOD", "--solver", "hybird"}, 2, "there is no solver 'hybird'"},
+    {"UnknownSolver", {"GOOD", "--solver", "hybird"}, 2, "unknown solver 'hybird'"},
     {"SolverTypo", {"GOOD", "--solver", "per_contakt"}, 2, "did you mean 'per_contact'"},
-    {"NothingLikeASolver", {"GOOD", "--solver", "xyzzy"}, 2, "there are hybrid, per_contact"},
-    {"OneOfTheSolversUnknown", {"GOOD", "--solver", "pgs,pgz"}, 2, "there is no solver 'pgz'"},
+    {"NothingLikeASolver", {"GOOD", "--solver", "xyzzy"}, 2, "choose from hybrid, per_contact"},
+    {"OneOfTheSolversUnknown", {"GOOD", "--solver", "pgs,pgz"}, 2, "unknown solver 'pgz'"},
     {"EmptySolver", {"GOOD", "--solver", ""}, 2, "--solver"},
     {"UnknownLaw", {"GOOD", "--law", "columb"}, 2, "did you mean 'coulomb'"},
     {"ToleranceZero", {"GOOD", "--tolerance", "0"}, 2, "'0' is not a positive number"},
@@ -225,7 +225,7 @@ TEST(Solve, ContactsInThePlaneAreRefused) {
   test::write_raw_fclib(folder.path() / "plane.hdf5", raw);
   const ProgramResult result = run_stiction({"solve", (folder.path() / "plane.hdf5").string()});
   EXPECT_EQ(result.exit_code, 1);
-  EXPECT_TRUE(contains(result.errors, "contacts in the plane")) << result.errors;
+  EXPECT_TRUE(contains(result.errors, "planar contacts")) << result.errors;
 }
 
 TEST(Solve, AnIndefiniteMatrixIsNotCertified) {
@@ -299,6 +299,37 @@ TEST(Solve, AFullDiskIsAnError) {
   const ProgramResult result = run_stiction({"solve", two_contacts(folder)}, "", ">/dev/full");
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_TRUE(contains(result.errors, "cannot write the output")) << result.errors;
+}
+
+/// The files that come with every clone.
+TEST(Solve, OurOwnProblemsAreCertifiedByTheDefault) {
+  const std::string folder = STICTION_SOURCE_DIR "/models/problems/";
+  const ProgramResult result = run_stiction(
+      {"solve", "--json", folder + "stack.hdf5", folder + "table.hdf5", folder + "wedge.hdf5"});
+  EXPECT_EQ(result.exit_code, 0) << result.output << result.errors;
+  const json report = json::parse(result.output);
+  EXPECT_EQ(report["certified"], true);
+  ASSERT_EQ(report["files"].size(), 3u);
+  const int contacts[] = {16, 36, 14};
+  for (std::size_t i = 0; i < 3; ++i) {
+    const json& file = report["files"][i];
+    EXPECT_EQ(file["contacts"], contacts[i]);
+    ASSERT_EQ(file["results"].size(), 1u);
+    EXPECT_EQ(file["results"][0]["solver"], "hybrid");
+    EXPECT_EQ(file["results"][0]["status"], "certified");
+    EXPECT_LE(double{file["results"][0]["certificate"]["law_residual"]}, 1e-8);
+  }
+}
+
+TEST(Solve, SaysHowFarAMatrixWasOffSymmetry) {
+  const test::TemporaryFolder folder;
+  test::RawFclib raw = test::one_contact_file();
+  test::put_triplets(raw, "/fclib_local/W", 3, 3, {0, 1, 1, 2, 2}, {0, 1, 2, 1, 2},
+                     {2.0, 3.0, 0.5, 0.5 + 4.0 * 1.3e-3, 4.0});
+  test::write_raw_fclib(folder.path() / "crooked.hdf5", raw);
+  const ProgramResult result = run_stiction({"solve", (folder.path() / "crooked.hdf5").string()});
+  EXPECT_EQ(result.exit_code, 0) << result.output << result.errors;
+  EXPECT_TRUE(contains(result.output, "asymmetric by 1.3e-03")) << result.output;
 }
 
 TEST(Solve, ThePublishedProblemsAreCertifiedByTheDefault) {

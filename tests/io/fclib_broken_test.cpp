@@ -121,7 +121,7 @@ TEST(BrokenFclib, NumbersThatAreNone) {
 TEST(BrokenFclib, Dimensions) {
   RawFclib file = test::one_contact_file();
   file["/fclib_local/spacedim"] = Integers{2};
-  expect_error(file, "contacts in the plane", "two");
+  expect_error(file, "planar contacts", "two");
   for (const int other : {-3, 0, 1, 4, 2147483647}) {
     file["/fclib_local/spacedim"] = Integers{other};
     expect_error(file, "/fclib_local/spacedim", "other");
@@ -170,18 +170,18 @@ TEST(BrokenFclib, SizesThatContradictEachOther) {
   }
   RawFclib file = test::one_contact_file();
   file["/fclib_local/vectors/q"] = Numbers(6, 0.0);
-  expect_error(file, "6 numbers are stored where 3 belong", "q");
+  expect_error(file, "6 numbers are stored, but 3 are expected", "q");
   file = test::one_contact_file();
   test::put_triplets(file, "/fclib_local/W", 4, 4, {0}, {0}, {1.0});
-  expect_error(file, "4 rows are no whole number of contacts", "4 rows");
+  expect_error(file, "4 rows are not a whole number of contacts", "4 rows");
   test::put_triplets(file, "/fclib_local/W", 0, 0, {}, {}, {});
-  expect_error(file, "there are no contacts", "0 rows");
+  expect_error(file, "contains no contacts", "0 rows");
 }
 
 TEST(BrokenFclib, TooLargeToBeDense) {
   RawFclib file = test::one_contact_file();
   test::put_triplets(file, "/fclib_local/W", 30000, 30000, {0}, {0}, {1.0});
-  expect_error(file, "sizes from 0 to 9000", "30000 rows");
+  expect_error(file, "sizes must be from 0 to 9000", "30000 rows");
   EXPECT_NE(error_of(test::one_contact_global_file(), {.max_rows = 2}).find("too many"),
             std::string::npos);
 }
@@ -189,7 +189,7 @@ TEST(BrokenFclib, TooLargeToBeDense) {
 TEST(BrokenFclib, BilateralPartsThatDoNotFit) {
   RawFclib file = test::one_contact_file();
   test::put_triplets(file, "/fclib_local/V", 3, 1, {0}, {0}, {0.5});
-  expect_error(file, "of V and R only one", "V alone");
+  expect_error(file, "only one of V and R", "V alone");
   test::put_triplets(file, "/fclib_local/R", 1, 1, {0}, {0}, {7.0});
   expect_error(file, "/fclib_local/vectors/s", "without s");
   file["/fclib_local/vectors/s"] = Numbers{0.0};
@@ -205,7 +205,7 @@ TEST(BrokenFclib, AsymmetricMatrices) {
   RawFclib file = test::one_contact_file();
   test::put_triplets(file, "/fclib_local/W", 3, 3, {0, 1, 2, 0}, {0, 1, 2, 1},
                      {2.0, 3.0, 4.0, 0.5});
-  expect_error(file, "not symmetric: a relative difference of 1.2e-01", "W");
+  expect_error(file, "not symmetric: the relative difference is 1.2e-01", "W");
   EXPECT_EQ(error_of(file, {.max_asymmetry = 0.2}), "no error");
   file = test::one_contact_global_file();
   test::put_triplets(file, "/fclib_global/M", 3, 3, {0, 1, 2, 0}, {0, 1, 2, 1},

@@ -8,6 +8,7 @@
 #include "stiction/core/random.hpp"
 #include "stiction/io/fclib_c.hpp"
 #include "support/fclib_files.hpp"
+#include "support/hard_problems.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace stiction {
@@ -297,6 +298,39 @@ TEST(Fclib, StoredSolutionAndGuessesAreInOurOrder) {
   EXPECT_EQ(loaded.solution->impulse, Eigen::Vector3d(5.0, 6.0, 4.0));
   ASSERT_EQ(loaded.guesses.size(), 1u);
   EXPECT_EQ(loaded.guesses[0].impulse, Eigen::Vector3d(8.0, 9.0, 7.0));
+}
+
+/// The files of models/problems are three of the hard set, to the last bit: read as they were made.
+TEST(Fclib, OurOwnFilesAreReadAsTheyWereMade) {
+  for (const auto& [name, index] : {std::pair{"stack", 40}, {"table", 80}, {"wedge", 165}}) {
+    const FclibFile file =
+        load_fclib_file(std::string(STICTION_SOURCE_DIR "/models/problems/") + name + ".hdf5");
+    const ContactProblem made = test::hard_problem(index);
+    EXPECT_EQ(file.form, FclibForm::local) << name;
+    EXPECT_EQ(file.asymmetry, 0.0) << name;
+    EXPECT_FALSE(file.solution) << name;
+    EXPECT_EQ(file.info.title, test::hard_problem_family(index));
+    EXPECT_EQ(file.problem.delassus(), made.delassus()) << name;
+    EXPECT_EQ(file.problem.free_velocity(), made.free_velocity()) << name;
+    ASSERT_EQ(file.problem.block_count(), made.block_count()) << name;
+    for (std::size_t i = 0; i < made.blocks().size(); ++i) {
+      EXPECT_EQ(file.problem.blocks()[i].friction, made.blocks()[i].friction) << name;
+    }
+    EXPECT_FALSE(file.problem.check(CheckLevel::full)) << name;
+  }
+}
+
+/// As one of the published files is: 1.3e-3 off symmetry is read, averaged and told.
+TEST(Fclib, AMatrixALittleOffSymmetryIsAveraged) {
+  const test::TemporaryFolder folder;
+  RawFclib file = test::one_contact_file();
+  test::put_triplets(file, "/fclib_local/W", 3, 3, {0, 1, 1, 2, 2}, {0, 1, 2, 1, 2},
+                     {2.0, 3.0, 0.5, 0.5 + 4.0 * 1.3e-3, 4.0});
+  const FclibFile loaded = load_fclib_file(written(folder, file));
+  EXPECT_NEAR(loaded.asymmetry, 1.3e-3, 1e-12);
+  EXPECT_EQ(loaded.problem.delassus()(0, 1), loaded.problem.delassus()(1, 0));
+  EXPECT_NEAR(loaded.problem.delassus()(0, 1), 0.5 + 2.0 * 1.3e-3, 1e-15);
+  EXPECT_FALSE(loaded.problem.check(CheckLevel::full));
 }
 
 TEST(Fclib, ThePublishedFilesAreRead) {

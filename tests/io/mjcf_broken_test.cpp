@@ -52,7 +52,7 @@ const Broken files[] = {
      "msas", "did you mean 'mass'?"},
     {"ElementInWrongPlace",
      "<mujoco><worldbody><geom size='1'/>\n<motor joint='j'/></worldbody></mujoco>", 2,
-     "<motor> cannot stand in <worldbody>", "<actuator>"},
+     "<motor> is not allowed in <worldbody>", "<actuator>"},
     {"NoWorld", "<mujoco model='empty'>\n</mujoco>", 1, "worldbody", "add <worldbody>"},
     {"NaN", "<mujoco><worldbody>\n<geom size='nan'/></worldbody></mujoco>", 2, "nan", "finite"},
     {"Letters", "<mujoco><worldbody>\n<geom size='1' pos='0 zero 0'/></worldbody></mujoco>", 2,
@@ -111,7 +111,7 @@ const Broken files[] = {
     {"FittedPrimitive",
      "<mujoco><asset><mesh name='m' file='t.stl'/></asset><worldbody>\n"
      "<geom type='box' mesh='m'/></worldbody></mujoco>",
-     2, "fitted", "type=\"mesh\""},
+     2, "fitting primitives", "type=\"mesh\""},
     {"BadFaces",
      "<mujoco><asset><mesh name='m' vertex='0 0 0 1 0 0 0 1 0 0 0 1' face='0 1 4'/></asset>"
      "<worldbody>\n<geom type='mesh' mesh='m'/></worldbody></mujoco>",
@@ -130,7 +130,7 @@ const Broken files[] = {
      2, "nee", "did you mean 'knee'?"},
     {"IdleActuator",
      "<mujoco><worldbody><geom size='1'/></worldbody>\n<actuator><motor/></actuator></mujoco>", 2,
-     "drives nothing", "joint="},
+     "no joint to drive", "joint="},
     {"UnknownBodyOfExclude",
      "<mujoco><worldbody><geom size='1'/></worldbody>\n<contact><exclude body1='a' body2='world'/>"
      "</contact></mujoco>",
@@ -162,25 +162,25 @@ const Broken files[] = {
      2, "autolimits", "limited"},
     {"RangeBackwards",
      "<mujoco><worldbody><body>\n<joint range='1 -1'/><geom size='1'/></body></worldbody></mujoco>",
-     2, "wrong way round", "lower"},
+     2, "reversed", "lower"},
     {"NestedFreeJoint",
      "<mujoco><worldbody><body><joint/><geom size='1'/><body>\n<freejoint/><geom size='1'/></body>"
      "</body></worldbody></mujoco>",
      2, "inside another body", "child of the world"},
     {"FreeJointInCompany",
      "<mujoco><worldbody><body>\n<freejoint/><joint/><geom size='1'/></body></worldbody></mujoco>",
-     2, "beside other joints", "alone"},
+     2, "free joint and other joints", "keep only the free joint"},
     {"NestedMocap",
      "<mujoco><worldbody><body><geom size='1'/>\n<body mocap='true'/></body></worldbody></mujoco>",
      2, "mocap", "child of the world"},
     {"TooManyJoints",
      "<mujoco><worldbody>\n<body><joint/><joint/><joint/><joint/><joint/><joint/><joint/>"
      "<geom size='1'/></body></worldbody></mujoco>",
-     2, "7 joints", "six ways"},
+     2, "7 joints", "six degrees of freedom"},
     {"BallAndHinge",
      "<mujoco><worldbody><body>\n<joint type='ball'/><joint/><geom size='1'/></body>"
      "</worldbody></mujoco>",
-     2, "undo each other", "independent"},
+     2, "not independent", "independent"},
     {"MovingWithoutMass",
      "<mujoco><worldbody>\n<body name='a'><joint/></body></worldbody></mujoco>", 2, "no mass",
      "mass"},
@@ -200,7 +200,7 @@ const Broken files[] = {
     {"NegativeFriction", "<mujoco><worldbody>\n<geom size='1' friction='-1'/></worldbody></mujoco>",
      2, "friction", "not negative"},
     {"IncludeWithoutFile", "<mujoco>\n<include/><worldbody><geom size='1'/></worldbody></mujoco>",
-     2, "names no file", "file="},
+     2, "has no file", "file="},
     {"PlaneThatMoves",
      "<mujoco><worldbody><body><freejoint/><geom size='1'/>\n<geom type='plane' size='1 1 1'/>"
      "</body></worldbody></mujoco>",
@@ -216,12 +216,12 @@ const Broken scenes[] = {
      "<mujoco><custom><text name='stiction:material:floor' data='ice'/>\n<numeric "
      "name='stiction:restitution' data='2'/></custom><worldbody>"
      "<geom name='floor' size='1'/></worldbody></mujoco>",
-     2, "the restitution is 2", "0 (dead) to 1"},
+     2, "the restitution is 2", "0 (no bounce) to 1"},
     {"NegativeRestitutionOfGeom",
      "<mujoco><custom><text name='stiction:material:floor' data='ice'/>\n<numeric "
      "name='stiction:restitution:floor' data='-.1'/></custom><worldbody>"
      "<geom name='floor' size='1'/></worldbody></mujoco>",
-     2, "the restitution is -0.1", "0 (dead) to 1"},
+     2, "the restitution is -0.1", "0 (no bounce) to 1"},
     {"NegativeThreshold",
      "<mujoco><custom><text name='stiction:material:floor' data='ice'/>\n<numeric "
      "name='stiction:restitution' data='1 -1'/></custom><worldbody>"
@@ -262,23 +262,23 @@ const Broken scenes[] = {
      "<mujoco><custom><text name='stiction:material:floor' data='ice'/>\n<numeric "
      "name='stiction:restituton' data='1'/></custom><worldbody>"
      "<geom name='floor' size='1'/></worldbody></mujoco>",
-     2, "does not know 'stiction:restituton'", "did you mean 'restitution'?"},
+     2, "has no setting 'stiction:restituton'", "did you mean 'restitution'?"},
     {"UnknownCustomWord",
      "<mujoco><custom><text name='stiction:material:floor' data='ice'/>\n<numeric "
      "name='stiction:colour' data='1'/></custom><worldbody>"
      "<geom name='floor' size='1'/></worldbody></mujoco>",
-     2, "does not know 'stiction:colour'", "restitution, surface_velocity, velocity, pair"},
+     2, "has no setting 'stiction:colour'", "restitution, surface_velocity, velocity, pair"},
     {"TextAsNumber",
      "<mujoco><custom><text name='stiction:material:floor' data='ice'/>\n<numeric "
      "name='stiction:material:g' data='1'/></custom><worldbody>"
      "<geom name='floor' size='1'/></worldbody></mujoco>",
-     2, "<numeric> does not know 'stiction:material'",
+     2, "<numeric> has no setting 'stiction:material'",
      "restitution, surface_velocity, velocity, pair"},
     {"NumberAsText",
      "<mujoco><custom><text name='stiction:material:floor' data='ice'/>\n<text "
      "name='stiction:restitution' data='1'/></custom><worldbody>"
      "<geom name='floor' size='1'/></worldbody></mujoco>",
-     2, "<text> does not know 'stiction:restitution'", "material"},
+     2, "<text> has no setting 'stiction:restitution'", "material"},
     {"MaterialWithoutName",
      "<mujoco><custom><text name='stiction:material:floor' data='ice'/>\n<text "
      "name='stiction:material:f' data=''/></custom><worldbody>"
@@ -328,7 +328,7 @@ const Broken scenes[] = {
      "<mujoco><custom><text name='stiction:material:floor' data='ice'/>\n<numeric "
      "name='stiction:pair:ice:ice' data='1 1.5'/></custom><worldbody>"
      "<geom name='floor' size='1'/></worldbody></mujoco>",
-     2, "the restitution is 1.5", "0 (dead) to 1"},
+     2, "the restitution is 1.5", "0 (no bounce) to 1"},
     {"VelocityOfNoBody",
      "<mujoco><custom>\n<numeric name='stiction:velocity:wal' data='0 0 0 0 0 0'/></custom>"
      "<worldbody><body name='wall' mocap='true'/></worldbody></mujoco>",
@@ -336,7 +336,7 @@ const Broken scenes[] = {
     {"VelocityOfFreeBody",
      "<mujoco><custom>\n<numeric name='stiction:velocity:ball' data='0 0 0 0 0 0'/></custom>"
      "<worldbody><body name='ball'><freejoint/><geom size='1'/></body></worldbody></mujoco>",
-     2, "not prescribed", "mocap"},
+     2, "no prescribed motion", "mocap"},
     {"LinearVelocityAlone",
      "<mujoco><custom>\n<numeric name='stiction:velocity:wall' data='0 0 0'/></custom>"
      "<worldbody><body name='wall' mocap='true'/></worldbody></mujoco>",
@@ -350,7 +350,7 @@ const Broken scenes[] = {
      "<mujoco><worldbody><body name='a'><freejoint/><geom name='g' size='1'/></body><body "
      "name='b'><joint name='hinge'/><geom size='1'/></body></worldbody>\n<equality><connect "
      "body1='a' body2='b'/></equality></mujoco>",
-     2, "no anchor", "point of body1"},
+     2, "no anchor", "point in the frame of body1"},
     {"ConnectWithHalfAnchor",
      "<mujoco><worldbody><body name='a'><freejoint/><geom name='g' size='1'/></body><body "
      "name='b'><joint name='hinge'/><geom size='1'/></body></worldbody>\n<equality><connect "

@@ -270,8 +270,8 @@ TEST(Urdf, OddThingsAreWarnedAbout) {
       link("arm", "stray words") +
       "<joint name='j' type='revolute'><parent link='base'/><child link='arm'/>"
       "<axis xyz='0 0 2'/><limit/></joint>\n");
-  for (const char* part : {"'stray words'", "defined nowhere", "length 2", "effort is not given",
-                           "velocity is not given", "it cannot move"}) {
+  for (const char* part : {"'stray words'", "is not defined", "length 2", "effort is missing",
+                           "velocity is missing", "it cannot move"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
   }
 }

@@ -216,7 +216,8 @@ TEST(LiveServer, TakenPortIsToldWithARemedyOrTheNextIsTried) {
     const LiveServer second(stage.session, "", options);
     ADD_FAILURE();
   } catch (const InputError& error) {
-    EXPECT_NE(std::string(error.what()).find("taken"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("in use by another program"), std::string::npos)
+        << error.what();
     EXPECT_NE(std::string(error.what()).find("--port 0"), std::string::npos) << error.what();
   }
   EXPECT_NO_THROW(WebClient{stage.port()}) << "the first one still serves";

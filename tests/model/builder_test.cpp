@@ -82,17 +82,17 @@ const Mistake mistakes[] = {
     {"MassNotANumber", "link 'upper': mass is nan kg", [](Parts& p) { p.links[0].mass = nan; }},
     {"MovingLinkWithoutMass", "link 'lower': it moves but has no mass",
      [](Parts& p) { p.links[1].mass = 0.0; }},
-    {"CentreOfMassNotFinite", "link 'lower': the centre of mass is not finite",
+    {"CentreOfMassNotFinite", "link 'lower': the centre of mass contains NaN or infinity",
      [](Parts& p) { p.links[1].center_of_mass.x() = nan; }},
-    {"InertiaNotFinite", "link 'lower': the inertia is not finite",
+    {"InertiaNotFinite", "link 'lower': the inertia contains NaN or infinity",
      [](Parts& p) { p.links[1].inertia(0, 1) = nan; }},
-    {"InertiaBreaksTriangle", "break the triangle inequality",
+    {"InertiaBreaksTriangle", "violate the triangle inequality",
      [](Parts& p) { p.links[1].inertia.diagonal() << 1.0, 1.0, 3.0; }},
     {"InertiaNegative", "the inertia is not positive",
      [](Parts& p) { p.links[1].inertia.diagonal() << 1.0, 1.0, -0.5; }},
     {"InertiaNotSymmetric", "the inertia matrix is not symmetric",
      [](Parts& p) { p.links[1].inertia(0, 1) = 0.05; }},
-    {"NoInertiaAboutTheAxis", "it can turn but has no inertia about that axis",
+    {"NoInertiaAboutTheAxis", "it can rotate but has no inertia about that axis",
      [](Parts& p) { p.links[1].inertia.setZero(); }},
     {"LinkWithoutName", "a link has no name", [](Parts& p) { p.links[1].name.clear(); }},
     {"TwoLinksOfOneName", "two links are called 'upper'",
@@ -101,11 +101,11 @@ const Mistake mistakes[] = {
      [](Parts& p) { p.joints[1].name = "shoulder"; }},
     {"JointToNowhere", "its parent or child is not a link of this model",
      [](Parts& p) { p.joints.push_back(hinge("wrist", 1, 7)); }},
-    {"JointToItself", "it joins link 'lower' to itself",
+    {"JointToItself", "it connects link 'lower' to itself",
      [](Parts& p) { p.joints[1] = hinge("elbow", 1, 1); }},
-    {"TwoParents", "link 'lower' already hangs on joint 'elbow': a link has one parent",
+    {"TwoParents", "link 'lower' is already the child of joint 'elbow': a link has only one parent",
      [](Parts& p) { p.joints.push_back(hinge("second", world_body, 1)); }},
-    {"SecondRoot", "link 'loose': no joint holds this link: it is a second root",
+    {"SecondRoot", "link 'loose': no joint has this link as child: it is a second root",
      [](Parts& p) { p.links.push_back(solid("loose")); }},
     {"Loop", "the joints form a loop: links 'c', 'd' cannot be reached from a root",
      [](Parts& p) {
@@ -119,30 +119,30 @@ const Mistake mistakes[] = {
     {"AxisZero", "its axis (0 0 0) does not have length 1",
      [](Parts& p) { p.joints[1].axis.setZero(); }},
     {"AxisNotANumber", "does not have length 1", [](Parts& p) { p.joints[1].axis.x() = nan; }},
-    {"PoseNotARotation", "its frame in the parent is not a finite position and rotation",
+    {"PoseNotARotation", "its frame in the parent contains NaN, infinity or an invalid rotation",
      [](Parts& p) { p.joints[1].pose_in_parent.linear() *= 2.0; }},
-    {"PoseNotFinite", "its frame in the child is not a finite position and rotation",
+    {"PoseNotFinite", "its frame in the child contains NaN, infinity or an invalid rotation",
      [](Parts& p) { p.joints[1].pose_in_child.translation().y() = nan; }},
-    {"LimitsReversed", "limits 1 to -1 are the wrong way round",
+    {"LimitsReversed", "limits 1 to -1 are reversed",
      [](Parts& p) {
        p.joints[1].limits.lower = 1.0;
        p.joints[1].limits.upper = -1.0;
      }},
-    {"NegativeEffort", "a velocity or effort limit is negative or not a number",
+    {"NegativeEffort", "a velocity or effort limit is negative or NaN",
      [](Parts& p) { p.joints[1].limits.effort = -2.0; }},
     {"NegativeDamping", "damping is -0.1", [](Parts& p) { p.joints[1].damping = -0.1; }},
     {"NegativeFriction", "friction is -0.1", [](Parts& p) { p.joints[1].friction = -0.1; }},
     {"NegativeArmature", "armature is -0.1", [](Parts& p) { p.joints[1].armature = -0.1; }},
     {"NegativeStiffness", "stiffness is -0.1", [](Parts& p) { p.joints[1].stiffness = -0.1; }},
-    {"FloatingInMidTree", "a floating joint hangs on another link",
+    {"FloatingInMidTree", "a floating joint is attached to another link",
      [](Parts& p) { p.joints[1].kind = JointKind::floating; }},
     {"KinematicHinge", "a revolute joint is kinematic",
      [](Parts& p) { p.joints[1].kinematic = true; }},
-    {"InitialPositionNotFinite", "its initial position or spring reference is not finite",
+    {"InitialPositionNotFinite", "its initial position or spring reference is NaN or infinite",
      [](Parts& p) { p.joints[1].initial_position = nan; }},
     {"SphereWithoutRadius", "a sphere has size 0",
      [](Parts& p) { p.links[1].shapes.push_back(ball(0.0)); }},
-    {"MovingPlane", "a plane hangs on a body that moves",
+    {"MovingPlane", "a plane is attached to a moving body",
      [](Parts& p) {
        Shape plane;
        plane.kind = ShapeKind::plane;
@@ -201,18 +201,18 @@ const Mistake mistakes[] = {
          b.add_material_pair({ice, 0, 0.2, 0.0, 0.0});
        };
      }},
-    {"SurfaceVelocityNotFinite", "its surface velocity is not finite",
+    {"SurfaceVelocityNotFinite", "its surface velocity contains NaN or infinity",
      [](Parts& p) {
        p.links[1].shapes.push_back(ball(0.1));
        p.links[1].shapes[0].surface_velocity.x() = nan;
      }},
-    {"PairFrictionNotANumber", "contact pair: its friction is not finite",
+    {"PairFrictionNotANumber", "contact pair: its friction is NaN or infinite",
      [](Parts& p) {
        p.links[0].shapes.push_back(ball(0.1));
        p.links[1].shapes.push_back(ball(0.1));
        p.more = [](ModelBuilder& b) { b.add_contact_pair({0, 0}, {1, 0}, nan, 0.0); };
      }},
-    {"GravityNotFinite", "model 'arm': gravity is not finite",
+    {"GravityNotFinite", "model 'arm': gravity contains NaN or infinity",
      [](Parts& p) { p.more = [](ModelBuilder& b) {
                       b.set_gravity({0.0, nan, 0.0});
                     }; }},
@@ -249,7 +249,7 @@ const Mistake mistakes[] = {
          b.add_sensor(sensor);
        };
      }},
-    {"CouplingOfNothing", "it ties something that is not in the model",
+    {"CouplingOfNothing", "it refers to something that is not in the model",
      [](Parts& p) {
        p.more = [](ModelBuilder& b) {
          Coupling coupling;
@@ -358,7 +358,7 @@ TEST(Builder, APairOfMaterialsWinsOverTheLargerOfBothAndAContactPairOverIt) {
   EXPECT_EQ(model.contact_material(1, 0).restitution_threshold, 0.5);
   EXPECT_EQ(model.contact_material(0, 2).friction, 0.7);
   EXPECT_EQ(model.contact_material(2, 0).restitution, 0.05);
-  EXPECT_EQ(model.contact_material(1, 2).friction, 1.2) << "negative: that of the materials";
+  EXPECT_EQ(model.contact_material(1, 2).friction, 1.2) << "negative: use the materials";
   EXPECT_EQ(model.contact_material(0, 0).friction, 0.1);
 }
 

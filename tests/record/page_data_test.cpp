@@ -245,14 +245,15 @@ TEST(PageData, RunsThatAreNotOfTheSceneAreRefused) {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   const std::vector<Damage> damages{
       {[](PageRun& r) { r.frames[2].state.q.conservativeResize(3); }, "has 3 positions"},
-      {[](PageRun& r) { r.frames[2].state.q[5] = nan; }, "position that is no number"},
-      {[](PageRun& r) { r.frames[2].state.time = nan; }, "time that is no number"},
-      {[](PageRun& r) { r.frames[2].state.time = -1.0; }, "earlier than the one before"},
+      {[](PageRun& r) { r.frames[2].state.q[5] = nan; }, "position that is NaN or infinite"},
+      {[](PageRun& r) { r.frames[2].state.time = nan; }, "time that is NaN or infinite"},
+      {[](PageRun& r) { r.frames[2].state.time = -1.0; }, "earlier than the previous frame"},
       {[](PageRun& r) { r.frames[2].contacts = {{.shape_a = 0, .shape_b = 100000}}; },
-       "shape that there is not"},
+       "shape that does not exist"},
       {[](PageRun& r) { r.frames[2].contacts = {{.shape_a = -2, .shape_b = 0}}; },
-       "shape that there is not"},
-      {[](PageRun& r) { r.frames[2].contacts = {{.gap = nan}}; }, "contact with a number"},
+       "shape that does not exist"},
+      {[](PageRun& r) { r.frames[2].contacts = {{.gap = nan}}; },
+       "contact that contains NaN or infinity"},
       {[](PageRun& r) { r.frames[2].steps = -1; }, "negative count"},
   };
   for (const Damage& damage : damages) {

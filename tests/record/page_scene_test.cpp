@@ -132,9 +132,9 @@ TEST(PageScene, DamagedScenesAreRefusedWithThePlace) {
   const Model model = load_model(models_folder() / "scenes" / "quadruped_boxes.xml").model;
   const json good = json::parse(scene_json(model));
   EXPECT_EQ(scene_error(good.dump()), "no error");
-  EXPECT_NE(scene_error("{\"name\": ").find("no object of JSON"), std::string::npos);
-  EXPECT_NE(scene_error("[]").find("no object of JSON"), std::string::npos);
-  EXPECT_NE(scene_error("").find("no object of JSON"), std::string::npos);
+  EXPECT_NE(scene_error("{\"name\": ").find("not a JSON object"), std::string::npos);
+  EXPECT_NE(scene_error("[]").find("not a JSON object"), std::string::npos);
+  EXPECT_NE(scene_error("").find("not a JSON object"), std::string::npos);
 
   struct Damage {
     std::function<void(json&)> act;
@@ -142,37 +142,41 @@ TEST(PageScene, DamagedScenesAreRefusedWithThePlace) {
   };
   const std::vector<Damage> damages{
       {[](json& s) { s.erase("bodies"); }, "has no 'bodies'"},
-      {[](json& s) { s["bodies"] = 3; }, "'bodies' that is no list"},
-      {[](json& s) { s["bodies"][2] = "leg"; }, "body 2 is no object"},
+      {[](json& s) { s["bodies"] = 3; }, "'bodies' that is not a list"},
+      {[](json& s) { s["bodies"][2] = "leg"; }, "body 2 is not an object"},
       {[](json& s) { s["bodies"][2]["parent"] = 2; }, "body 2 has a 'parent'"},
       {[](json& s) { s["bodies"][2]["parent"] = -2; }, "body 2 has a 'parent'"},
       {[](json& s) { s["bodies"][2]["parent"] = 0.5; }, "body 2 has a 'parent'"},
       {[](json& s) { s["bodies"][2]["parent"] = 18446744073709551615u; }, "body 2 has a 'parent'"},
-      {[](json& s) { s["bodies"][2]["name"] = 1; }, "'name' that is no text"},
-      {[](json& s) { s["bodies"][2]["joint"]["kind"] = "fixed"; }, "no kind of joint"},
-      {[](json& s) { s["bodies"][2]["joint"]["kind"] = nullptr; }, "'kind' that is no text"},
-      {[](json& s) { s["bodies"][2]["joint"]["index"] = 1000000; }, "'index' that is no integer"},
-      {[](json& s) { s["bodies"][2]["joint"]["index"] = -1; }, "'index' that is no integer"},
+      {[](json& s) { s["bodies"][2]["name"] = 1; }, "'name' that is not a string"},
+      {[](json& s) { s["bodies"][2]["joint"]["kind"] = "fixed"; }, "not a kind of joint"},
+      {[](json& s) { s["bodies"][2]["joint"]["kind"] = nullptr; }, "'kind' that is not a string"},
+      {[](json& s) { s["bodies"][2]["joint"]["index"] = 1000000; },
+       "'index' that is not an integer"},
+      {[](json& s) { s["bodies"][2]["joint"]["index"] = -1; }, "'index' that is not an integer"},
       {[](json& s) {
          s["bodies"][2]["joint"]["axis"] = {0, 0, 0};
        },
-       "length is not one"},
+       "does not have unit length"},
       {[](json& s) {
          s["bodies"][2]["joint"]["axis"] = {0, 1};
        },
        "2 numbers in 'axis'"},
-      {[](json& s) { s["bodies"][2]["joint"]["position"][1] = nullptr; }, "more than numbers"},
-      {[](json& s) { s["bodies"][2]["joint"]["quaternion"][3] = 1e200; }, "length is not one"},
+      {[](json& s) { s["bodies"][2]["joint"]["position"][1] = nullptr; },
+       "does not contain only finite numbers"},
+      {[](json& s) { s["bodies"][2]["joint"]["quaternion"][3] = 1e200; },
+       "does not have unit length"},
       {[](json& s) { s["bodies"][1]["joint"]["kind"] = "floating"; }, "parent is not the world"},
       {[](json& s) { s["position_count"] = 7; }, "'position_count'"},
       {[](json& s) { s["shapes"][0]["body"] = 1000; }, "shape 0 has a 'body'"},
       {[](json& s) { s["shapes"][0]["mesh"] = 0; }, "shape 0 has a 'mesh'"},
       {[](json& s) { s["shapes"][0]["visible"] = 1; }, "neither true nor false"},
-      {[](json& s) { s["shapes"][0]["friction"] = "much"; }, "'friction' that is no number"},
+      {[](json& s) { s["shapes"][0]["friction"] = "much"; },
+       "'friction' that is not a finite number"},
       {[](json& s) {
          s["gravity"] = {0, 0, "down"};
        },
-       "more than numbers"},
+       "does not contain only finite numbers"},
   };
   for (const Damage& damage : damages) {
     json scene = good;
@@ -180,7 +184,7 @@ TEST(PageScene, DamagedScenesAreRefusedWithThePlace) {
     const std::string error = scene_error(scene.dump());
     EXPECT_NE(error.find(damage.message), std::string::npos) << error << '\n' << damage.message;
   }
-  EXPECT_NE(scene_error(std::string(100'000, '[')).find("no object of JSON"), std::string::npos);
+  EXPECT_NE(scene_error(std::string(100'000, '[')).find("not a JSON object"), std::string::npos);
 }
 
 /// Reading all of them would take hours.
@@ -188,7 +192,7 @@ TEST(PageScene, ObjectsWithMillionsOfKeysAreRefusedAtOnce) {
   std::string text = "{\"name\":\"\",\"bodies\":[{";
   for (int i = 0; i < 1'000'000; ++i) text += '"' + std::to_string(i) + "\":0,";
   text += "\"last\":0}]}";
-  EXPECT_NE(scene_error(text).find("no object of JSON"), std::string::npos);
+  EXPECT_NE(scene_error(text).find("not a JSON object"), std::string::npos);
 }
 
 template <class Number>

@@ -95,7 +95,8 @@ TEST(RecordingReading, WhatIsNoRecordingIsRefused) {
   EXPECT_HAS(test::open_error(folder.path()), "not a regular file");
   EXPECT_HAS(test::open_error(folder.write("empty.h5", "")), "not an HDF5 file");
   EXPECT_HAS(test::open_error(folder.write("text.h5", "time,q\n0,1\n")), "not an HDF5 file");
-  EXPECT_HAS(test::open_error(models_folder() / "problems" / "stack.hdf5"), "holds no recording");
+  EXPECT_HAS(test::open_error(models_folder() / "problems" / "stack.hdf5"),
+             "contains no recording");
 }
 
 // ---- files that HDF5 finds nothing wrong with
@@ -138,7 +139,7 @@ TEST_F(RecordingContents, AreReadIfNothingIsWrong) { EXPECT_EQ(error(), "no erro
 
 TEST_F(RecordingContents, OtherVersionsAreNamed) {
   head.version = 7;
-  EXPECT_HAS(error(), "of version 7");
+  EXPECT_HAS(error(), "has version 7");
 }
 
 TEST_F(RecordingContents, RowsMustBeWhereFramesSay) {
@@ -149,25 +150,25 @@ TEST_F(RecordingContents, RowsMustBeWhereFramesSay) {
     return error();
   };
   constexpr std::uint64_t huge = std::numeric_limits<std::uint64_t>::max();
-  EXPECT_HAS(with([](FrameRow& row) { row.contact_end = row.contacts = 2; }), "not there");
-  EXPECT_HAS(with([](FrameRow& row) { row.contact_end = huge; }), "not there");
-  EXPECT_HAS(with([](FrameRow& row) { row.memory_end = huge; }), "not there");
-  EXPECT_HAS(with([](FrameRow& row) { row.contacts = -1; }), "not there");
-  EXPECT_HAS(with([](FrameRow& row) { row.contacts = 0; }), "not there");
+  EXPECT_HAS(with([](FrameRow& row) { row.contact_end = row.contacts = 2; }), "that do not exist");
+  EXPECT_HAS(with([](FrameRow& row) { row.contact_end = huge; }), "that do not exist");
+  EXPECT_HAS(with([](FrameRow& row) { row.memory_end = huge; }), "that do not exist");
+  EXPECT_HAS(with([](FrameRow& row) { row.contacts = -1; }), "that do not exist");
+  EXPECT_HAS(with([](FrameRow& row) { row.contacts = 0; }), "that do not exist");
   EXPECT_HAS(with([](FrameRow& row) { row.iterations = -1; }), "negative");
-  EXPECT_HAS(with([](FrameRow& row) { row.hash ^= 1; }), "was changed");
+  EXPECT_HAS(with([](FrameRow& row) { row.hash ^= 1; }), "was modified");
 }
 
 TEST_F(RecordingContents, ContactsMustBeOnes) {
   batch.contacts[0].mode = 3;
-  EXPECT_HAS(error(), "contact of frame 0 is none");
+  EXPECT_HAS(error(), "contact of frame 0 is invalid");
   batch.contacts[0] = {-2, 1};
-  EXPECT_HAS(error(), "contact of frame 0 is none");
+  EXPECT_HAS(error(), "contact of frame 0 is invalid");
 }
 
 TEST_F(RecordingContents, TimesMustBeNumbers) {
   batch.time[0] = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_HAS(error(), "not a number");
+  EXPECT_HAS(error(), "NaN or infinite");
 }
 
 TEST_F(RecordingContents, MissingRowsAreNamed) {
@@ -178,7 +179,7 @@ TEST_F(RecordingContents, MissingRowsAreNamed) {
 TEST_F(RecordingContents, CountsThatNoModelHasAreRefused) {
   batch = {};
   head.model.position_count = (1 << 20) + 1;
-  EXPECT_HAS(error(), "no model has so many");
+  EXPECT_HAS(error(), "number of positions or velocities is too large");
 }
 
 TEST_F(RecordingContents, StepsPerFrameMustBePossible) {

@@ -210,7 +210,7 @@ void expect_kept(const std::filesystem::path& path, const std::filesystem::path&
   std::string error;
   std::getline(std::ifstream(text), error);
   EXPECT_NE(error.find("run.h5"), std::string::npos) << error;
-  EXPECT_NE(error.find("frames are kept; make room"), std::string::npos) << error;
+  EXPECT_NE(error.find("frames are kept; free some space"), std::string::npos) << error;
   const Recording recording(path);
   EXPECT_FALSE(recording.complete());
   EXPECT_GT(recording.frame_count(), 500);

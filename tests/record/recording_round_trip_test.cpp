@@ -170,7 +170,7 @@ TEST_F(RecordingRoundTrip, RecordingsOfOtherModelsAreRefused) {
   recording.check_model(simulation.model());
   EXPECT_NE(test::input_error([&] {
               recording.check_model(test::standing_robot());
-            }).find("of another model: of 'falling things'"),
+            }).find("of another model: it belongs to 'falling things'"),
             std::string::npos);
   SceneBuilder scene("falling things");
   scene.add_box("lower", {0.1, 0.1, 0.1}, 1.0, at(0.0, 0.0, 0.1));

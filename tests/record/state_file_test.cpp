@@ -163,7 +163,7 @@ TEST_P(StateFile, NoFlippedBitChangesTheState) {
 TEST_P(StateFile, StatesOfOtherModelsAreRefused) {
   save_state(path(), quadruped(), colourful_state(quadruped()));
   const Model other = load_model(models_folder() / "solo12.urdf").model;
-  EXPECT_HAS(load_error(path(), other), "state of another model: of 'anymal'");
+  EXPECT_HAS(load_error(path(), other), "state of another model: it belongs to 'anymal'");
 
   StoredState stored{identity_of(quadruped()), quadruped().initial_state()};
   stored.identity.structure ^= 1;
@@ -173,7 +173,7 @@ TEST_P(StateFile, StatesOfOtherModelsAreRefused) {
   stored.state.q.conservativeResize(stored.state.q.size() + 1);
   stored.state.q.tail<1>()[0] = 0.0;
   ++stored.identity.position_count;
-  EXPECT_HAS(load_error(folder.write("longer", bytes_of(stored))), "with 20 positions");
+  EXPECT_HAS(load_error(folder.write("longer", bytes_of(stored))), "it has 20 positions");
 }
 
 TEST_P(StateFile, NumbersThatAreNoneAreNamedOnBothWays) {
@@ -183,7 +183,7 @@ TEST_P(StateFile, NumbersThatAreNoneAreNamedOnBothWays) {
       {[&](State& s) { s.q[7] = nan; }, "q[7] of joint 'LF_HAA' is nan"},
       {[&](State& s) { s.v[6] = -std::numeric_limits<double>::infinity(); },
        "v[6] of joint 'LF_HAA' is -inf"},
-      {[&](State& s) { s.memory[3].impulse[1] = nan; }, "impulse that is no number"},
+      {[&](State& s) { s.memory[3].impulse[1] = nan; }, "impulse that is NaN or infinite"},
       {[&](State& s) { std::swap(s.memory[3], s.memory[4]); }, "keys of its memory"},
   };
   for (const auto& [spoil, text] : faults) {
@@ -233,19 +233,19 @@ TEST(StateFileReading, WhatIsNoStateFileIsRefused) {
   const test::TemporaryFolder folder;
   EXPECT_HAS(load_error(folder.path() / "absent.state"), "no such file");
   EXPECT_HAS(load_error(folder.path()), "not a regular file");
-  EXPECT_HAS(load_error(folder.write("empty.state", "")), "no state file");
-  EXPECT_HAS(load_error(folder.write("text.state", "time 0\nq 1 2 3\n")), "no state file");
-  EXPECT_HAS(load_error(models_folder() / "problems" / "stack.hdf5"), "holds no state");
+  EXPECT_HAS(load_error(folder.write("empty.state", "")), "not a state file");
+  EXPECT_HAS(load_error(folder.write("text.state", "time 0\nq 1 2 3\n")), "not a state file");
+  EXPECT_HAS(load_error(models_folder() / "problems" / "stack.hdf5"), "contains no state");
 }
 
 TEST(StateFileReading, OtherVersionsAreNamed) {
   const test::TemporaryFolder folder;
   std::string bytes = encode_binary({identity_of(quadruped()), quadruped().initial_state()});
   patch(bytes, 8, 7, 4);
-  EXPECT_HAS(load_error(folder.write("future.state", sealed(bytes))), "of version 7");
+  EXPECT_HAS(load_error(folder.write("future.state", sealed(bytes))), "has version 7");
 
   const StoredState later{identity_of(quadruped()), quadruped().initial_state()};
-  EXPECT_HAS(load_error(folder.write("future.h5", encode_hdf5(later, 7))), "of version 7");
+  EXPECT_HAS(load_error(folder.write("future.h5", encode_hdf5(later, 7))), "has version 7");
 }
 
 TEST(StateFileReading, HugeCountsAreRefusedBeforeAnythingIsAllocated) {

@@ -134,7 +134,8 @@ TEST(LoopScene, FourBarLinkageStaysClosedWhileItTurns) {
     turn = std::max(turn, std::abs(simulation.state().q[0]));
   }
   EXPECT_GT(turn, 1.0);
-  EXPECT_LT(widest, 1e-3);
+  // What links turn beyond their tangents in a step, of which a fifth is taken back: 1.2e-4 m.
+  EXPECT_LT(widest, 2e-4);
 }
 
 TEST(ConveyorScene, ParcelIsDraggedUpToTheSpeedOfTheBelt) {

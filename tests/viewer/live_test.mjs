@@ -111,7 +111,7 @@ await in_browser(async (page, { errors }) => {
   check_equal("no error was logged", errors, []);
   const { port } = server;
   await server.close();
-  await page.waitForFunction(() => /has gone/.test(document.getElementById("notice").innerText));
+  await page.waitForFunction(() => /server lost/.test(document.getElementById("notice").innerText));
   check("the page says that the server has gone", await page.locator("#notice").isVisible());
   server = await start_fake_server(page_text(), port);
   await page.locator("#notice").waitFor({ state: "hidden" });

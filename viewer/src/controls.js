@@ -50,7 +50,7 @@ export class Controls {
       return element("span", {}, swatch, name);
     });
     const grid = element("span", {}, `grid ${number(this.app.view.grid / 10)} m`);
-    const arrows = element("span", { class: "wide-only" }, "arrows: root of the impulse");
+    const arrows = element("span", { class: "wide-only" }, "arrow length: square root of the impulse");
     by_id("legend").replaceChildren(...[1, 2, 0].map((i) => entries[i]), arrows, grid);
   }
 

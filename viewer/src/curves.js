@@ -13,15 +13,15 @@ export function plot_definitions(tolerance, lone = true) {
   return [
     {
       title: "Energy change",
-      help: "Change of energy since the start in joule: total, kinetic and potential",
+      help: "Energy change since the start in joules: total, kinetic and potential",
       keys: lone ? energy_keys : [],
       read: (m) => `${number(m.energy_change)} J`,
     },
     {
       title: "Certificate",
       help:
-        "How far the worst contact is from its law, checked outside the solver; logarithmic. " +
-        "The dashed line is the solver's tolerance. Smaller is better.",
+        "How far the worst contact is from its law, checked independently of the solver; log scale. " +
+        "The dashed line is the tolerance of the solver. Smaller is better.",
       log: true,
       include: tolerance,
       read: (m) => number(m.residual),
@@ -34,7 +34,7 @@ export function plot_definitions(tolerance, lone = true) {
     },
     {
       title: "Iterations per step",
-      help: "Iterations of the solver, mean of the steps between two frames",
+      help: "Solver iterations: mean of the steps between two frames",
       read: (m) => number(m.iterations_per_step),
     },
   ];

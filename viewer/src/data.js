@@ -125,7 +125,7 @@ export async function read_scene(scene) {
 export async function read_replay(json) {
   if (json.format !== "stiction-replay" || json.version !== 1) {
     throw new Error(
-      `the page shows stiction-replay version 1, and its data is ${json.format} ${json.version}`,
+      `the page supports stiction-replay version 1, but its data is ${json.format} ${json.version}`,
     );
   }
   const scene = await read_scene(json.scene);
@@ -134,7 +134,7 @@ export async function read_replay(json) {
     runs.push(await read_run(run, scene.bodies.length));
   }
   if (runs.length === 0) {
-    throw new Error("there is no run in the data");
+    throw new Error("the data contains no run");
   }
   return { scene, runs };
 }

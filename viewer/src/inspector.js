@@ -36,7 +36,7 @@ export function contact_rows(scene, moment, k, time_step) {
   }
   rows.push(["Friction \u03bc", number(frictions[k])]);
   if (limit > 0) {
-    rows.push(["Used of the cone", `${number((100 * tangent) / limit)} %`]);
+    rows.push(["Share of friction cone", `${number((100 * tangent) / limit)} %`]);
   }
   return rows;
 }

@@ -6,10 +6,10 @@ function bindings(app) {
   const { player } = app.session;
   const own = [
     ["Space", "play or pause", [" "], () => player.toggle()],
-    ["\u2190 \u2192", "one frame back or on; with Shift ten", ["ArrowLeft", "ArrowRight"], (e) => {
+    ["\u2190 \u2192", "one frame back or forward; with Shift: ten frames", ["ArrowLeft", "ArrowRight"], (e) => {
       player.step((e.key === "ArrowLeft" ? -1 : 1) * (e.shiftKey ? 10 : 1));
     }],
-    ["Home End", "to the start, to the end", ["Home", "End"], (e) => {
+    ["Home End", "go to the start or end", ["Home", "End"], (e) => {
       player.seek_frame(e.key === "Home" ? player.first : player.last);
     }],
     ["\u2191 \u2193", "faster, slower", ["ArrowUp", "ArrowDown"], (e) => {
@@ -20,20 +20,20 @@ function bindings(app) {
     ["[ ]", "shorter or longer arrows", ["[", "]"], (e) => {
       app.view.contacts.arrow_scale *= e.key === "[" ? 1 / 1.25 : 1.25;
     }],
-    ["V", "shapes as they collide", ["v"], () => app.toggle_collision()],
+    ["V", "collision shapes", ["v"], () => app.toggle_collision()],
     ["F", "follow the selected body, or stop", ["f"], () => app.toggle_follow()],
-    ["R", "camera as at the start", ["r"], () => app.reset_view()],
-    ["T", "dark or light", ["t"], () => app.theme.toggle()],
+    ["R", "reset the camera", ["r"], () => app.reset_view()],
+    ["T", "dark or light theme", ["t"], () => app.theme.toggle()],
     ["I", "what was simulated", ["i"], () => app.controls.toggle_about()],
-    ["Esc", "select nothing", ["Escape"], () => app.selection.clear()],
+    ["Esc", "clear the selection", ["Escape"], () => app.selection.clear()],
     ["?", "this help", ["?"], () => toggle_help()],
   ];
   return [...own, ...app.session.bindings(app)];
 }
 
 const mouse = [
-  ["Drag", "turn the camera; right button: move it; wheel: nearer or farther"],
-  ["Click", "numbers of a body or a contact at this time"],
+  ["Drag", "rotate the camera; right button: move it; wheel: zoom"],
+  ["Click", "details of a body or contact at this time"],
   ["Click in a plot", "go to that time"],
 ];
 

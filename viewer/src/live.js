@@ -85,7 +85,7 @@ class LiveSession {
     return [
       ["S", "one step of the simulation", ["s"], () => this.send({ type: "step", count: 1 })],
       ["X", "back to the initial state", ["x"], () => this.send({ type: "reset" })],
-      ["D", "pull bodies with the mouse, or turn the camera", ["d"], () => this.toggle_drag(app)],
+      ["D", "drag pulls bodies, or rotates the camera", ["d"], () => this.toggle_drag(app)],
     ];
   }
 
@@ -106,7 +106,7 @@ class LiveSession {
       drag: () => this.toggle_drag(app),
     });
     // On a live simulation this button is for going back as far as the server remembers.
-    by_id("restart").title = "To the oldest frame kept (Home)";
+    by_id("restart").title = "Go to the oldest frame in the history (Home)";
     this.write_summary();
   }
 
@@ -199,7 +199,7 @@ class LiveStart {
 
   lost() {
     this.session?.panel.show_connection(false);
-    this.say("The server has gone. Start it again with: stiction view SCENE. This page reconnects.");
+    this.say("Connection to the server lost. Start it again with: stiction view SCENE. This page will reconnect.");
   }
 
   async take(message) {

@@ -19,7 +19,7 @@ export class LivePanel {
     this.connection = element("strong", { id: "connection", role: "status" }, "live");
     this.reset = this.button("Reset", "Back to the initial state (X)", actions.reset);
     this.step = this.button("Step", "One step of the simulation (S)", actions.step);
-    this.drag = this.button("Drag", "Pull bodies with the mouse (D); or hold Shift", actions.drag);
+    this.drag = this.button("Drag", "Pull bodies with the mouse (D), or hold Shift", actions.drag);
     this.hash = element("code", { id: "hash", title: "Hash of the state shown: equal states have equal hashes" });
     this.rate = element("span");
     this.counts = element("span");
@@ -43,7 +43,7 @@ export class LivePanel {
       .map(([name, label, list]) => this.row(label, this.selection(name, choices[list])));
     rows.push(
       this.row("Step [ms]", this.number_input("time_step", 1e-3, { min: 0.01, step: "any" })),
-      this.row("Friction \u00d7", this.friction_input(), "Factor on all coefficients of friction"),
+      this.row("Friction \u00d7", this.friction_input(), "Factor for all friction coefficients"),
       this.row("Tolerance", this.number_input("tolerance", 1, { min: 0, step: "any" })),
     );
     this.root.replaceChildren(
@@ -112,7 +112,7 @@ export class LivePanel {
     const { steps = 0, not_certified = 0, refused = 0 } = status.counts ?? {};
     const failed = not_certified > 0 ? `${grouped(not_certified)} not certified` : "all certified";
     const not_done = refused > 0 ? `, ${grouped(refused)} refused` : "";
-    set_text(this.counts, steps > 0 ? `${grouped(steps)} steps, ${failed}${not_done}` : "No step yet");
+    set_text(this.counts, steps > 0 ? `${grouped(steps)} steps, ${failed}${not_done}` : "No steps yet");
     this.counts.style.color = not_certified + refused > 0 ? "var(--warn)" : "";
     set_text(this.message, status.message ?? "");
   }

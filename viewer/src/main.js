@@ -26,11 +26,11 @@ async function start() {
   } else if (location.protocol.startsWith("http")) {
     start_live(theme, say);
   } else {
-    say("This page holds no run. Make one with: stiction simulate SCENE --html run.html");
+    say("This page contains no run. Create one with: stiction simulate SCENE --html run.html");
   }
 }
 
 start().catch((error) => {
   console.error(error);
-  say(`This page cannot be shown: ${error.message}`);
+  say(`Cannot show this page: ${error.message}`);
 });

@@ -95,12 +95,12 @@ const magic = 0x46544353;
 export function set_from_binary(moment, buffer) {
   const view = new DataView(buffer);
   if (buffer.byteLength < 64 || view.getUint32(0, true) !== magic || view.getUint32(4, true) !== 1) {
-    throw new Error("a message of the server is no frame of version 1");
+    throw new Error("a message from the server is not a frame of version 1");
   }
   const bodies = view.getUint32(12, true);
   const count = view.getUint32(16, true);
   if (bodies !== moment.bodies || buffer.byteLength !== 64 + 28 * bodies + 56 * count) {
-    throw new Error("a frame of the server does not fit the scene");
+    throw new Error("a frame from the server does not match the scene");
   }
   moment.frame = view.getUint32(8, true);
   moment.iterations = view.getUint32(20, true);

@@ -128,7 +128,7 @@ export class Replay {
     document.title = document.title.replace(/^Stiction$/, `${name} \u2013 Stiction`);
     const words = certificate_words(this.certificates[this.front]);
     this.write_badge(words);
-    const certificate = ["Certificate", words.text, "is each step what the law asks for?"];
+    const certificate = ["Certificate", words.text, "does each step satisfy the contact law?"];
     const rows = [certificate, ...run_rows(run)].map(([head, value, help]) => {
       const th = element("th", { scope: "row" }, head);
       return element("tr", { title: help }, th, element("td", {}, value));

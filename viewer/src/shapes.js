@@ -201,6 +201,6 @@ export function make_geometry(shape, scene, hull) {
     case "height_field":
       return height_field_geometry(scene.height_fields[shape.height_field]);
     default:
-      throw new Error(`shape ${shape.name} is of the unknown kind ${shape.kind}`);
+      throw new Error(`shape ${shape.name} has the unknown kind ${shape.kind}`);
   }
 }

@@ -55,7 +55,7 @@ function make_renderer(canvas) {
   try {
     return new WebGLRenderer({ canvas, antialias: true });
   } catch {
-    throw new Error("the browser offers no WebGL; switch on hardware acceleration or use another");
+    throw new Error("this browser has no WebGL; turn on hardware acceleration or use another browser");
   }
 }
 

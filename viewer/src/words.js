@@ -3,7 +3,7 @@ import { grouped, number, step_words } from "./format.js";
 
 const laws = {
   coulomb: "Coulomb friction",
-  max_dissipation: "friction of maximum dissipation",
+  max_dissipation: "maximum dissipation friction",
   convex: "convex (relaxed) contact",
 };
 
@@ -26,10 +26,10 @@ export function certificate_of(run) {
 /// One sentence on the certificate, and whether all is well.
 export function certificate_words({ steps, failed, worst }) {
   if (steps === 0) {
-    return { good: true, text: "No step was made." };
+    return { good: true, text: "No steps yet." };
   }
   if (failed === 0) {
-    const text = `Every step certified: all ${grouped(steps)}, worst residual ${number(worst)}.`;
+    const text = `All ${grouped(steps)} steps certified; worst residual ${number(worst)}.`;
     return { good: true, text };
   }
   const text =
@@ -54,14 +54,14 @@ export function run_words(run) {
 export function run_rows(run) {
   const d = run.description;
   return [
-    ["Scene", d.scene || d.title, "file that was simulated"],
+    ["Scene", d.scene || d.title, "simulated file"],
     ["Solver", d.solver, "computes the contact impulses of each step"],
-    ["Law", law_words(d.law), "what contacts obey"],
-    ["Gap rule", d.gap_rule, "how distances enter a step"],
+    ["Law", law_words(d.law), "contact law"],
+    ["Gap rule", d.gap_rule, "how a step uses the gaps of contacts"],
     ["Integrator", d.integrator, "how a step moves the bodies"],
     ["Step", step_words(d.time_step), "time step"],
-    ["Tolerance", number(d.tolerance), "that the solver aims at"],
+    ["Tolerance", number(d.tolerance), "target residual of the solver"],
     ["Controls", d.controls || "none", "what drives the joints"],
-    ["Seed", String(d.seed ?? 0), "of random parts"],
+    ["Seed", String(d.seed ?? 0), "of the random controls"],
   ].filter(([, value]) => value !== undefined && value !== "");
 }
