@@ -119,9 +119,7 @@ class Model {
   /// @}
 
   /// For the kernels: one entry per body and per velocity.
-  [[nodiscard]] const std::vector<BodyConstants>& constants() const {
-    return numbers_->constants;
-  }
+  [[nodiscard]] const std::vector<BodyConstants>& constants() const { return numbers_->constants; }
   [[nodiscard]] const std::vector<DegreeOfFreedom>& degrees_of_freedom() const;
   /// Stiffness of the joints' springs, one per velocity [N·m/rad or N/m].
   [[nodiscard]] const Eigen::VectorXd& spring_stiffness() const {

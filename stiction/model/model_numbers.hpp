@@ -23,12 +23,12 @@ class ModelNumbers {
                ModelParameters parameters);
 
   ModelParameters parameters;
-  std::vector<BodyConstants> constants;  ///< one per body
-  Eigen::VectorXd spring_stiffness;      ///< one per velocity; 0 where a joint has no spring
-  std::vector<int> friction_dofs;        ///< entries of v with Coulomb friction, ascending
-  std::vector<char> falls_uniformly;     ///< one per body, see Model::falls_uniformly()
+  std::vector<BodyConstants> constants;         ///< one per body
+  Eigen::VectorXd spring_stiffness;             ///< one per velocity; 0 where a joint has no spring
+  std::vector<int> friction_dofs;               ///< entries of v with Coulomb friction, ascending
+  std::vector<char> falls_uniformly;            ///< one per body, see Model::falls_uniformly()
   std::vector<ContactMaterial> material_table;  ///< by pairs; empty if there are too many
-  int passive_dofs = 0;      ///< entries of v with a spring or a damper
+  int passive_dofs = 0;                         ///< entries of v with a spring or a damper
   int bouncing_entries = 0;  ///< materials and pairs of materials with restitution
 
   void update_body(int body);

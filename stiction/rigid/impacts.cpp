@@ -170,8 +170,8 @@ class Impacts {
     for (int i = 1; i <= bounce_attempts; ++i) {
       set_problem(share, dead);
       std::ranges::fill(worker_.impulses, 0.0);
-      const SolverReport report = worker_.solver->solve(
-          worker_.problem, input_.settings.solver_options, worker_.impulses);
+      const SolverReport report =
+          worker_.solver->solve(worker_.problem, input_.settings.solver_options, worker_.impulses);
       const bool gains = report.certificate.work > noise_of(report);
       if (!gains || i == bounce_attempts) {
         take(report);

@@ -51,22 +51,22 @@ void recall_impulses(const ContactSet& set, const State& state, double share,
   impulses.assign(set.row_space(), 0.0);
   recalled.is_new.assign(set.contacts.size(), 1);
   auto old = state.memory.begin();
-  visit_impulses(
-      set, [&](std::uint64_t key, std::size_t place, int count, const Matrix3<double>* axes) {
-        while (old != state.memory.end() && old->key < key) ++old;
-        double* impulse = impulses.data() + place;
-        if (old == state.memory.end() || old->key != key) return;
-        if (axes == nullptr) {
-          std::copy_n(old->impulse.begin(), count, impulse);
-          return;
-        }
-        recalled.is_new[place / 3] = 0;
-        const Vector3<double> local =
-            transpose_times(*axes, {old->impulse[0], old->impulse[1], old->impulse[2]});
-        impulse[0] = local.x;
-        impulse[1] = local.y;
-        impulse[2] = local.z;
-      });
+  visit_impulses(set,
+                 [&](std::uint64_t key, std::size_t place, int count, const Matrix3<double>* axes) {
+                   while (old != state.memory.end() && old->key < key) ++old;
+                   double* impulse = impulses.data() + place;
+                   if (old == state.memory.end() || old->key != key) return;
+                   if (axes == nullptr) {
+                     std::copy_n(old->impulse.begin(), count, impulse);
+                     return;
+                   }
+                   recalled.is_new[place / 3] = 0;
+                   const Vector3<double> local =
+                       transpose_times(*axes, {old->impulse[0], old->impulse[1], old->impulse[2]});
+                   impulse[0] = local.x;
+                   impulse[1] = local.y;
+                   impulse[2] = local.z;
+                 });
   recalled.share = share;
   if (share < 1.0) recalled.impulses = impulses;
 }

@@ -14,9 +14,9 @@ namespace stiction {
 
 /// What the state knew of the blocks of this step.
 struct RecalledImpulses {
-  double share = 1.0;             ///< StepOptions::recall_share
-  std::vector<double> impulses;   ///< rows of all blocks; kept only if `share` is less than 1
-  std::vector<char> is_new;       ///< one per contact: the state did not know it
+  double share = 1.0;            ///< StepOptions::recall_share
+  std::vector<double> impulses;  ///< rows of all blocks; kept only if `share` is less than 1
+  std::vector<char> is_new;      ///< one per contact: the state did not know it
 };
 
 /// Looks up the impulses of the step before, which become the start of the solve. Once a step.

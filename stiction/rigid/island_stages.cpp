@@ -213,8 +213,8 @@ void visit_velocities(const SceneLayout& layout, std::span<const int> trees, con
 /// q⁺ of an island of impacts: free motion, and each impulse from its impact on.
 void piece_together(const IslandInput& input, std::span<const int> trees, IslandWorker& worker,
                     StepMotion& motion) {
-  worker.assembler.velocity_change(input.scene, trees, worker.problem,
-                                   worker.impacts.time_weighted, worker.velocity_change);
+  worker.assembler.velocity_change(input.scene, trees, worker.problem, worker.impacts.time_weighted,
+                                   worker.velocity_change);
   visit_velocities(input.scene.layout, trees, [&](std::size_t k) {
     motion.position_rate[k] =
         0.5 * (input.velocity[k] + motion.free_velocity[k]) + worker.velocity_change[k];
@@ -294,8 +294,8 @@ void solve_island(const IslandInput& input, int island, IslandWorker& worker,
   const IslandView view = input.islands.view(island);
   prepare_solver(input.settings, worker);
   if (is_by_impacts(input, island)) {
-    worker.report = solve_impacts(input, view, worker, solution,
-                                  solution.islands[index(island)].impact_work);
+    worker.report =
+        solve_impacts(input, view, worker, solution, solution.islands[index(island)].impact_work);
     return;
   }
   const int spreading = spreading_steps(input, view, worker.problem.row_count());

@@ -114,8 +114,7 @@ void LoadSpreading::descend(const ContactProblem& problem, std::span<double> imp
   for (const Block& block : problem.blocks()) project(block, impulses.data() + block.row);
 }
 
-void LoadSpreading::spread(const ContactProblem& problem, int steps,
-                              std::span<double> impulses) {
+void LoadSpreading::spread(const ContactProblem& problem, int steps, std::span<double> impulses) {
   if (problem.storage() != DelassusStorage::dense) return;
   measure(problem);
   velocity_.resize(impulses.size());

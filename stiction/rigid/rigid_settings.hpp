@@ -19,10 +19,10 @@ struct RigidSettings {
   int push_out_sweeps = 0;
   double recall_share = 1.0;
   double lock_share = 0.0;
-  double bounce_speed = 0.0;      ///< approach below which nothing bounces [m/s]
-  bool impacts_in_time = false;   ///< islands in which all bounces are solved impact by impact
-  bool free_path_bends = false;   ///< free motion within the step is not straight in q
-  bool keeps_momentum = false;    ///< robots in contact keep their momentum
+  double bounce_speed = 0.0;     ///< approach below which nothing bounces [m/s]
+  bool impacts_in_time = false;  ///< islands in which all bounces are solved impact by impact
+  bool free_path_bends = false;  ///< free motion within the step is not straight in q
+  bool keeps_momentum = false;   ///< robots in contact keep their momentum
   const std::string& solver;
   const SolverOptions& solver_options;
 };

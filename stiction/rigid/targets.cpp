@@ -72,8 +72,8 @@ void add_bounces(const RigidSettings& settings, const ContactSet& set, const Isl
       if (!set.is_contact(block)) continue;
       const std::size_t i = index(block);
       if (targets.restitution[i] == 0.0) continue;
-      targets.normal[i] = std::max(targets.normal[i],
-                                   -targets.restitution[i] * velocities.contacts[i].before.z);
+      targets.normal[i] =
+          std::max(targets.normal[i], -targets.restitution[i] * velocities.contacts[i].before.z);
     }
   }
 }

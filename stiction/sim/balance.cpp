@@ -120,8 +120,7 @@ StepBalance balance_of(const BalanceInput& input, BalanceScratch& scratch) {
   add_work(input, scratch, balance);
   add_residuals(input, scratch, balance);
   update_kinematics<double>(model, *scratch.elsewhere, motion.next_position, motion.next_velocity);
-  balance.kinetic_energy =
-      kinetic_energy<double>(model, *scratch.elsewhere, motion.next_velocity);
+  balance.kinetic_energy = kinetic_energy<double>(model, *scratch.elsewhere, motion.next_velocity);
   balance.potential_energy =
       potential_energy<double>(model, *scratch.elsewhere, motion.next_position);
   return balance;

@@ -222,9 +222,8 @@ void keep_prescribed_motion(const SceneLayout& layout, StepMotion& motion) {
 }
 
 void take_free_velocities(const SceneLayout& layout, StepMotion& motion) {
-  visit_free_entries(layout, motion, [&](std::size_t k) {
-    motion.next_velocity[k] = motion.free_velocity[k];
-  });
+  visit_free_entries(layout, motion,
+                     [&](std::size_t k) { motion.next_velocity[k] = motion.free_velocity[k]; });
 }
 
 }  // namespace stiction

@@ -27,8 +27,8 @@ struct FreeMotionScratch {
   std::vector<double> mean_acceleration;
 };
 
-/// v̇ and v* of the start, from the factorization that the impulses will use. Writes acceleration and
-/// free_velocity of the motion, and the free accelerations of the bodies.
+/// v̇ and v* of the start, from the factorization that the impulses will use. Writes acceleration
+/// and free_velocity of the motion, and the free accelerations of the bodies.
 void accelerate_freely(const Model& model, const Forces& forces,
                        std::span<const Force<double>> external, double time_step,
                        DynamicsData<double>& dynamics, StepMotion& motion);

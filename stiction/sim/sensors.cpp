@@ -247,8 +247,7 @@ void SensorArray::read_frame(const Place& place, const Model& model) {
   }
 }
 
-void SensorArray::read_last_step(const Place& place, const Model& model,
-                                 const StepReport& report) {
+void SensorArray::read_last_step(const Place& place, const Model& model, const StepReport& report) {
   const FrameMotion frame = motion(model, before_, place);
   switch (place.kind) {
     case SensorKind::touch:

@@ -49,9 +49,9 @@ class SensorArray {
 
   /// Reads all sensors. `workspace` and `report` are those of the step that led to `state`, or of
   /// stiction::evaluate() at it; before the first step bodies read as if they were held where they
-  /// are. `model` has the structure of the one that the array was made for. With `noise` each sensor that
-  /// has a deviation errs by it, quaternions by a turn [rad]; then readings are cut off at the
-  /// sensor's largest value. Allocates nothing.
+  /// are. `model` has the structure of the one that the array was made for. With `noise` each
+  /// sensor that has a deviation errs by it, quaternions by a turn [rad]; then readings are cut off
+  /// at the sensor's largest value. Allocates nothing.
   std::span<const double> evaluate(const Model& model, const State& state,
                                    const Workspace& workspace, const StepReport& report,
                                    Random* noise = nullptr);
@@ -97,11 +97,11 @@ class SensorArray {
   void disturb(const Place& place, double deviation, Random& noise);
   void cut_off(const Place& place, double largest);
 
-  Model model_;                 ///< for its structure
+  Model model_;  ///< for its structure
   SceneLayout layout_;
-  std::vector<Place> places_;   ///< one per sensor
-  bool needs_step_ = false;     ///< some sensor reads accelerations or forces
-  bool needs_forces_ = false;   ///< some sensor reads forces between bodies
+  std::vector<Place> places_;  ///< one per sensor
+  bool needs_step_ = false;    ///< some sensor reads accelerations or forces
+  bool needs_forces_ = false;  ///< some sensor reads forces between bodies
   DynamicsData<double> now_;
   DynamicsData<double> before_;                ///< at the start of the last step
   std::vector<double> acceleration_;           ///< v̇ of the last step

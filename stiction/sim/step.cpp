@@ -144,9 +144,18 @@ void step(const Model& model, const StepOptions& options, const StepInput& input
 
   if (options.balance) {
     const bool uses_start = traits_of(options.integrator).uses_start_acceleration;
-    report.balance = balance_of({{model, w.layout, w.dynamics}, h, state, w.contacts, w.islands,
-                                 w.velocities, w.targets, w.solution, w.motion, w.forces,
-                                 w.external, uses_start},
+    report.balance = balance_of({{model, w.layout, w.dynamics},
+                                 h,
+                                 state,
+                                 w.contacts,
+                                 w.islands,
+                                 w.velocities,
+                                 w.targets,
+                                 w.solution,
+                                 w.motion,
+                                 w.forces,
+                                 w.external,
+                                 uses_start},
                                 w.balance);
   }
   remember_impulses(w.contacts, w.velocities, w.solution, w.recalled, state);

@@ -16,8 +16,8 @@ template <Scalar S>
 struct DynamicsData;
 
 /// One per thread of the caller. Serves every Model with the structure of the one it was made for
-/// (Model::has_structure_of). A step depends on Model, options, input and State alone, never on what
-/// a Workspace was used for before.
+/// (Model::has_structure_of). A step depends on Model, options, input and State alone, never on
+/// what a Workspace was used for before.
 class Workspace {
  public:
   explicit Workspace(const Model& model);

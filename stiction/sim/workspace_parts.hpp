@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// The parts of a Workspace, by how long they last. For step() and evaluate() alone, which hand each
-/// stage what it reads and writes.
+/// The parts of a Workspace, by how long they last. For step() and evaluate() alone, which hand
+/// each stage what it reads and writes.
 
 #include <vector>
 

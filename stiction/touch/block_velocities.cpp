@@ -65,8 +65,7 @@ std::array<double, 6> lock_velocity(const DynamicsData<double>& dynamics, double
   };
   add(contact.body_b, 1.0);
   add(contact.body_a, -1.0);
-  return {sum.linear.x,  sum.linear.y,  sum.linear.z,
-          sum.angular.x, sum.angular.y, sum.angular.z};
+  return {sum.linear.x, sum.linear.y, sum.linear.z, sum.angular.x, sum.angular.y, sum.angular.z};
 }
 
 }  // namespace
@@ -76,8 +75,7 @@ void find_block_velocities(const SceneSnapshot& scene, std::span<const double> f
                            const ContactSet& blocks, BlockVelocities& velocities) {
   velocities.contacts.resize(blocks.contacts.size());
   for (std::size_t i = 0; i < blocks.contacts.size(); ++i) {
-    velocities.contacts[i] =
-        contact_velocity(scene, placements, time_step, blocks.contacts[i]);
+    velocities.contacts[i] = contact_velocity(scene, placements, time_step, blocks.contacts[i]);
   }
   velocities.constraints.resize(blocks.constraints.size());
   for (std::size_t i = 0; i < blocks.constraints.size(); ++i) {

@@ -19,7 +19,7 @@ struct ContactVelocity {
 };
 
 struct BlockVelocities {
-  std::vector<ContactVelocity> contacts;          ///< one per contact
+  std::vector<ContactVelocity> contacts;           ///< one per contact
   std::vector<std::array<double, 6>> constraints;  ///< after free motion, one per constraint
 };
 

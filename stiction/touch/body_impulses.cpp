@@ -6,9 +6,9 @@ namespace {
 
 std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
-void add_to_body(const DynamicsData<double>& dynamics, int body, const ContactPoint<double>& contact,
-                 const double* rows, bool turning, double scale,
-                 std::span<Force<double>> bodies) {
+void add_to_body(const DynamicsData<double>& dynamics, int body,
+                 const ContactPoint<double>& contact, const double* rows, bool turning,
+                 double scale, std::span<Force<double>> bodies) {
   if (body < 0) return;
   const Vector3<double> arm = contact.point - dynamics.bodies[index(body)].position;
   const Vector3<double> impulse = contact.axes * Vector3<double>{rows[0], rows[1], rows[2]};

@@ -10,8 +10,8 @@
 
 namespace stiction {
 
-/// Adds `scale` times the impulses of contacts and locks to the bodies (world axes, moment about the
-/// body's origin). `impulses`: the rows of all blocks.
+/// Adds `scale` times the impulses of contacts and locks to the bodies (world axes, moment about
+/// the body's origin). `impulses`: the rows of all blocks.
 void add_body_impulses(const DynamicsData<double>& dynamics, const ContactSet& set,
                        std::span<const double> impulses, double scale,
                        std::span<Force<double>> bodies);

@@ -66,9 +66,7 @@ struct ContactSet {
   [[nodiscard]] std::size_t constraint_index(int block) const {
     return static_cast<std::size_t>(block) - contacts.size();
   }
-  [[nodiscard]] int rows(int block) const {
-    return is_contact(block) ? 3 : constraint(block).rows;
-  }
+  [[nodiscard]] int rows(int block) const { return is_contact(block) ? 3 : constraint(block).rows; }
   /// A tree that the block acts on.
   [[nodiscard]] int tree_of(int block) const {
     return is_contact(block) ? one_tree(contact(block)) : one_tree(constraint(block));

@@ -265,8 +265,8 @@ void IslandAssembler::change_dense(const SceneSnapshot& scene, std::span<const i
 }
 
 void IslandAssembler::change_sparse(const SceneLayout& layout, std::span<const int> trees,
-                                    const ContactProblem& problem,
-                                    std::span<const double> impulses, std::span<double> dv) {
+                                    const ContactProblem& problem, std::span<const double> impulses,
+                                    std::span<double> dv) {
   const auto first_of = [&](int tree) { return layout.trees[index(tree)].velocity_first; };
   for (const int tree : trees) std::fill_n(dv.data() + first_of(tree), 6, 0.0);
   for (int i = 0; i < problem.block_count(); ++i) {

@@ -15,7 +15,8 @@
 namespace stiction {
 
 /// Makes the contact problem of one island after the other: dense through the articulated-body
-/// factors, or block-sparse through the velocities of free bodies. Keeps its memory. One per thread.
+/// factors, or block-sparse through the velocities of free bodies. Keeps its memory. One per
+/// thread.
 class IslandAssembler {
  public:
   explicit IslandAssembler(const Model& model);

@@ -38,12 +38,12 @@ struct SceneLayout {
   explicit SceneLayout(const Model& model);
 
   std::vector<Tree> trees;
-  std::vector<int> tree_of_body;      ///< -1: its motion is prescribed
-  std::vector<int> limited_joints;    ///< joints with a finite limit
-  std::vector<int> prescribed;        ///< first entry of v of each body with prescribed motion
-  std::vector<ShapeOffset> shapes;    ///< one per shape
-  bool has_conveyors = false;         ///< some shape has a surface velocity
-  bool pairs_have_friction = false;   ///< some pair of shapes has friction of its own
+  std::vector<int> tree_of_body;     ///< -1: its motion is prescribed
+  std::vector<int> limited_joints;   ///< joints with a finite limit
+  std::vector<int> prescribed;       ///< first entry of v of each body with prescribed motion
+  std::vector<ShapeOffset> shapes;   ///< one per shape
+  bool has_conveyors = false;        ///< some shape has a surface velocity
+  bool pairs_have_friction = false;  ///< some pair of shapes has friction of its own
 
   /// The tree of a body; -1 for the world and for prescribed motion.
   [[nodiscard]] int tree_of(int body) const {
@@ -51,8 +51,8 @@ struct SceneLayout {
   }
 };
 
-/// A scene at the start of a step, to read: numbers and structure, and where its bodies are, how they
-/// move, and how they would accelerate without impulses.
+/// A scene at the start of a step, to read: numbers and structure, and where its bodies are, how
+/// they move, and how they would accelerate without impulses.
 struct SceneSnapshot {
   const Model& model;
   const SceneLayout& layout;
@@ -61,13 +61,12 @@ struct SceneSnapshot {
 
 /// Where a shape is, given where its body is.
 [[gnu::always_inline]] inline void place_shape(const ShapeOffset& offset,
-                                               const BodyData<double>& body,
-                                               Placement& placement) {
+                                               const BodyData<double>& body, Placement& placement) {
   if (!offset.axes_unused) {
     placement.rotation = offset.turned ? body.rotation * offset.rotation : body.rotation;
   }
-  placement.position = offset.shifted ? multiply_add(body.rotation, offset.position, body.position)
-                                      : body.position;
+  placement.position =
+      offset.shifted ? multiply_add(body.rotation, offset.position, body.position) : body.position;
 }
 
 }  // namespace stiction

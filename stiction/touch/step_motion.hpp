@@ -35,12 +35,12 @@ struct StepMotion {
   }
 
   std::vector<double> velocity_before;  ///< v at the start of the step
-  std::vector<double> acceleration;   ///< v̇ without impulses, at the start of the step
-  std::vector<double> free_velocity;  ///< v* = v + h v̇ [+ what keeps momentum, see rk4]
-  std::vector<double> next_velocity;  ///< v⁺
-  std::vector<double> position_rate;  ///< q⁺ = q ⊕ h · position_rate
-  std::vector<double> next_position;  ///< q⁺, one per position
-  std::vector<char> has_impulses;     ///< per tree: it moves by the rule of trees in contact
+  std::vector<double> acceleration;     ///< v̇ without impulses, at the start of the step
+  std::vector<double> free_velocity;    ///< v* = v + h v̇ [+ what keeps momentum, see rk4]
+  std::vector<double> next_velocity;    ///< v⁺
+  std::vector<double> position_rate;    ///< q⁺ = q ⊕ h · position_rate
+  std::vector<double> next_position;    ///< q⁺, one per position
+  std::vector<char> has_impulses;       ///< per tree: it moves by the rule of trees in contact
 };
 
 }  // namespace stiction

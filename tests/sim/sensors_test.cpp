@@ -48,7 +48,7 @@ constexpr double g = 9.81;
 class Hopper : public testing::Test {
  protected:
   void evaluate(Random* noise = nullptr) {
-    sensors.evaluate(simulation.state(), simulation.workspace(), simulation.report(), noise);
+    sensors.evaluate(simulation.model(), simulation.state(), simulation.workspace(), simulation.report(), noise);
   }
   double value(std::string_view name, int entry = 0) {
     return sensors.reading(name)[static_cast<std::size_t>(entry)];
@@ -159,7 +159,7 @@ TEST_F(Hopper, ReadingAllocatesNothing) {
 TEST_F(Hopper, UnknownNamesAndForeignStatesAreRefused) {
   evaluate();
   EXPECT_THROW(static_cast<void>(sensors.reading("nobody")), std::invalid_argument);
-  EXPECT_THROW(sensors.evaluate(State{}, simulation.workspace(), simulation.report()),
+  EXPECT_THROW(sensors.evaluate(simulation.model(), State{}, simulation.workspace(), simulation.report()),
                std::invalid_argument);
 }
 
@@ -178,7 +178,7 @@ TEST(Sensors, JointForceIsWhatServosAndActuatorsGive) {
   simulation.servos().push_back({.velocity_index = 0, .stiffness = 500.0, .damping = 50.0});
   ASSERT_TRUE(simulation.run(5.0).ok());
   SensorArray sensors(simulation.model());
-  sensors.evaluate(simulation.state(), simulation.workspace(), simulation.report());
+  sensors.evaluate(simulation.model(), simulation.state(), simulation.workspace(), simulation.report());
   const double angle = simulation.state().q[0];
   EXPECT_NEAR(sensors.reading("torque")[0], -g * std::cos(angle), 1e-8);
 }
@@ -210,7 +210,7 @@ TEST(Sensors, EveryKindHasItsSize) {
                                         {SensorKind::subtree_angular_momentum, 3},
                                         {SensorKind::other, 0}};
   EXPECT_EQ(sizes.size(), static_cast<std::size_t>(SensorKind::other) + 1) << "a kind is left out";
-  for (const auto& [kind, size] : sizes) EXPECT_EQ(sensor_size(kind), size) << to_string(kind);
+  for (const auto& [kind, size] : sizes) EXPECT_EQ(size_of(kind), size) << to_string(kind);
 }
 
 }  // namespace
