@@ -52,11 +52,20 @@ class Simulation {
   /// if a step is refused.
   const StepReport& run(double seconds);
 
+  /// What the next step would do at its start, without moving the state (see stiction::evaluate).
+  const StepReport& evaluate();
+
   [[nodiscard]] const StepReport& report() const { return report_; }
+  /// Torques and forces of actuators and servos in the last step, one per velocity [N·m or N].
+  [[nodiscard]] Eigen::VectorXd actuator_forces() const;
+  /// (v⁺ − v⁻)/h of the last step, or what evaluate() found, one per velocity.
+  [[nodiscard]] Eigen::VectorXd accelerations() const;
   [[nodiscard]] const RunCounts& counts() const { return counts_; }
   [[nodiscard]] Workspace& workspace() { return workspace_; }
 
  private:
+  [[nodiscard]] StepInput input() const;
+
   Model model_;
   StepOptions options_;
   State state_;

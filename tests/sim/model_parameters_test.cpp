@@ -160,5 +160,21 @@ TEST(ChangedParameters, MoveBodiesAsNewtonAndCoulombSay) {
   EXPECT_NEAR(state.v[velocity_of(changed, "cart")], std::pow(1.0 + h * 5.0 / 2.0, -steps), 1e-12);
 }
 
+TEST(ForeignModel, IsRefusedByName) {
+  SceneBuilder other("other");
+  other.add_sphere("ball", 0.05, 1.0, at(0, 0, 1));
+  const Model model = bench();
+  const Model foreign = other.build();
+  Workspace workspace(model);
+  State state = foreign.initial_state();
+  StepReport report;
+  step(foreign, {}, {}, state, workspace, report);
+  EXPECT_EQ(report.status, StepStatus::refused);
+  for (const char* part : {"'bench'", "'other'", "Workspace"}) {
+    EXPECT_NE(report.message.find(part), std::string::npos) << report.message;
+  }
+  EXPECT_EQ(state.time, 0.0);
+}
+
 }  // namespace
 }  // namespace stiction

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "stiction/io/load.hpp"
+#include "stiction/model/sensor_kinds.hpp"
 #include "stiction/sim/simulation.hpp"
 #define STICTION_ALLOCATIONS_COUNTED_ELSEWHERE
 #include "support/allocation_counter.hpp"
@@ -210,7 +211,7 @@ TEST(Sensors, EveryKindHasItsSize) {
                                         {SensorKind::subtree_angular_momentum, 3},
                                         {SensorKind::other, 0}};
   EXPECT_EQ(sizes.size(), static_cast<std::size_t>(SensorKind::other) + 1) << "a kind is left out";
-  for (const auto& [kind, size] : sizes) EXPECT_EQ(size_of(kind), size) << to_string(kind);
+  for (const auto& [kind, size] : sizes) EXPECT_EQ(traits_of(kind).size, size) << to_string(kind);
 }
 
 }  // namespace
