@@ -6,9 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "stiction/contact/law.hpp"
-#include "stiction/sim/options.hpp"
-#include "stiction/solver/solver.hpp"
+#include "stiction/record/options_json.hpp"
 
 namespace stiction {
 
@@ -80,33 +78,48 @@ LiveRequest drag_request(const json& message) {
   return result;
 }
 
-/// Text or number, by the kind of the setting.
-void read_setting(const json& value, const char* name, std::optional<std::string>& setting) {
-  if (!value.is_string()) refuse(fmt::format("'{}' must be a string", name));
-  setting = value.get<std::string>();
-  if (setting->size() > 100) refuse(fmt::format("'{}' is too long; give at most 100 bytes", name));
-}
-void read_setting(const json& value, const char* name, std::optional<double>& setting) {
-  setting = number(value, name);
+/// A value of the type of the option.
+OptionValue option_value(const json& value, const StepOption& option) {
+  const std::string name(option.info().name);
+  const OptionValue usual = option.value({});
+  if (std::holds_alternative<double>(usual)) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    const bool unlimited = value.is_null() && option.info().range.most == infinity;
+    return unlimited ? infinity : number(value, name.c_str());
+  }
+  if (std::holds_alternative<int>(usual)) {
+    using Limits = std::numeric_limits<int>;
+    return static_cast<int>(whole_number(value, name.c_str(), Limits::min(), Limits::max()));
+  }
+  if (std::holds_alternative<bool>(usual)) {
+    if (!value.is_boolean()) refuse(fmt::format("'{}' must be true or false", name));
+    return value.get<bool>();
+  }
+  if (!value.is_string()) refuse(fmt::format("'{}' must be a word", name));
+  const auto word = value.get<std::string>();
+  if (word.size() > 60) refuse(fmt::format("'{}' is not a word that there is", name));
+  return word;
 }
 
 LiveRequest settings_request(const json& message) {
   SettingsChange change;
-  const auto read = [&message](const char* name, auto& setting) {
-    const auto found = message.find(name);
-    if (found == message.end()) return 0;
-    read_setting(*found, name, setting);
-    return 1;
-  };
-  const int known = read("solver", change.solver) + read("law", change.law) +
-                    read("gap_rule", change.gap_rule) + read("integrator", change.integrator) +
-                    read("time_step", change.time_step) + read("friction", change.friction) +
-                    read("speed", change.speed) + read("tolerance", change.tolerance);
-  if (known == 0 || static_cast<std::size_t>(known) + 1 != message.size()) {
-    refuse(
-        "settings are solver, law, gap_rule, integrator, time_step, friction, speed and tolerance; "
-        "give at least one of them and nothing else");
+  for (const auto& [name, value] : message.items()) {
+    if (name == "type") continue;
+    if (name == "friction") {
+      change.friction = number(value, "friction");
+    } else if (name == "speed") {
+      change.speed = number(value, "speed");
+    } else if (const StepOption* option = find_step_option(name);
+               option != nullptr && option->info().in_runs) {
+      change.options[name] = option_value(value, *option);
+    } else {
+      refuse(
+          fmt::format("there is no setting {}; `stiction options` lists those that there are, "
+                      "besides friction and speed",
+                      quoted(name)));
+    }
   }
+  if (message.size() < 2) refuse("settings need one at least, such as \"solver\": \"hybrid\"");
   return change;
 }
 
@@ -128,10 +141,10 @@ LiveRequest request_of_type(const std::string& type, const json& message) {
 }
 
 json to_json(const LiveSettings& settings) {
-  return {{"solver", settings.solver},       {"law", settings.law},
-          {"gap_rule", settings.gap_rule},   {"integrator", settings.integrator},
-          {"time_step", settings.time_step}, {"friction", settings.friction},
-          {"speed", settings.speed},         {"tolerance", settings.tolerance}};
+  json result = options_json<json>(settings.options, &OptionInfo::in_runs);
+  result["friction"] = settings.friction;
+  result["speed"] = settings.speed;
+  return result;
 }
 
 /// Never throws for what a text holds.
@@ -139,25 +152,25 @@ std::string dump(const json& message) {
   return message.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
+/// The words of an option.
+json words_of(std::string_view name) {
+  const auto words = find_step_option(name)->info().words();
+  return json(std::vector<std::string_view>(words.begin(), words.end()));
+}
+
 json choices() {
-  json gap_rules = json::array();
-  for (const GapRule rule : {GapRule::position, GapRule::velocity}) {
-    gap_rules.push_back(to_string(rule));
+  return {{"solvers", words_of("solver")},
+          {"laws", words_of("law")},
+          {"gap_rules", words_of("gap_rule")},
+          {"integrators", words_of("integrator")}};
+}
+
+json options() {
+  json list = json::array();
+  for (const StepOption& option : step_option_table()) {
+    if (option.info().in_runs) list.push_back(option_json<json>(option));
   }
-  json integrators = json::array();
-  for (const Integrator integrator :
-       {Integrator::explicit_euler, Integrator::semi_implicit, Integrator::trapezoid,
-        Integrator::implicit, Integrator::rk4}) {
-    integrators.push_back(to_string(integrator));
-  }
-  json laws = json::array();
-  for (const Law law : {Law::coulomb, Law::max_dissipation, Law::convex}) {
-    laws.push_back(to_string(law));
-  }
-  json solvers = json::array();
-  for (const std::string_view name : solver_names()) solvers.push_back(name);
-  return {
-      {"solvers", solvers}, {"laws", laws}, {"gap_rules", gap_rules}, {"integrators", integrators}};
+  return list;
 }
 
 }  // namespace
@@ -189,8 +202,8 @@ std::string status_message(const LiveStatus& status) {
 }
 
 std::string scene_message(const std::string& scene, const LiveSettings& settings) {
-  return fmt::format(R"({{"type":"scene","scene":{},"settings":{},"choices":{}}})", scene,
-                     dump(to_json(settings)), dump(choices()));
+  return fmt::format(R"({{"type":"scene","scene":{},"settings":{},"choices":{},"options":{}}})",
+                     scene, dump(to_json(settings)), dump(choices()), dump(options()));
 }
 
 std::string error_message(std::string_view what) {

@@ -5,35 +5,29 @@
 
 #include <Eigen/Core>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
 
+#include "stiction/sim/option_table.hpp"
+
 namespace stiction {
 
 /// What a viewer may change while a simulation runs.
 struct LiveSettings {
-  std::string solver;
-  std::string law;
-  std::string gap_rule;
-  std::string integrator;
-  double time_step = 0.0;  ///< [s]
-  double friction = 1.0;   ///< factor on the friction coefficients of all materials
-  double speed = 1.0;      ///< target real-time factor
-  double tolerance = 0.0;
+  StepOptions options;    ///< those of the table that are for runs; the time step is the real one
+  double friction = 1.0;  ///< factor on the friction coefficients of all materials
+  double speed = 1.0;     ///< wished real-time factor
 };
 
 /// Settings to change; those without a value stay.
 struct SettingsChange {
-  std::optional<std::string> solver;
-  std::optional<std::string> law;
-  std::optional<std::string> gap_rule;
-  std::optional<std::string> integrator;
-  std::optional<double> time_step;
+  /// By the names of the table. A value has the type of its option.
+  std::map<std::string, OptionValue> options;
   std::optional<double> friction;
   std::optional<double> speed;
-  std::optional<double> tolerance;
 };
 
 /// \name Requests of a client
@@ -64,8 +58,8 @@ using LiveRequest =
 inline constexpr int most_steps_at_once = 100000;
 
 /// Reads a text message. Throws std::invalid_argument, whose text is for the client, if it is no
-/// request: numbers are finite and within bounds afterwards, but names and indices are not looked
-/// up yet.
+/// request: numbers are finite afterwards, and options are some that there are, but values of
+/// options, words and indices are not looked at yet.
 [[nodiscard]] LiveRequest parse_request(std::string_view text);
 
 /// Where a live simulation is.

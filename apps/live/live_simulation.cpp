@@ -21,11 +21,8 @@ constexpr double most_friction = 1000.0;
 constexpr double least_speed = 0.001;
 constexpr double most_speed = 1000.0;
 
-/// The word of a setting as its enum.
-template <class Word>
-Word parsed(std::optional<Word> word, std::string_view name, std::string_view text) {
-  if (!word) throw std::invalid_argument(fmt::format("{} '{}' is unknown", name, text));
-  return *word;
+void check(const std::string& fault) {
+  if (!fault.empty()) throw std::invalid_argument(fault);
 }
 
 void check_range(const std::optional<double>& value, std::string_view name, double least,
@@ -151,23 +148,19 @@ void LiveSimulation::reset() {
 }
 
 StepOptions LiveSimulation::changed_options(const SettingsChange& change) const {
-  StepOptions options = simulation_->options();
-  if (change.solver) options.solver = *change.solver;
-  if (change.law) options.solver_options.law = parsed(parse_law(*change.law), "law", *change.law);
-  if (change.gap_rule) {
-    options.gap_rule = parsed(parse_gap_rule(*change.gap_rule), "gap_rule", *change.gap_rule);
+  const StepOptions& before = simulation_->options();
+  StepOptions options = before;
+  for (const auto& [name, value] : change.options) {
+    const StepOption* option = find_step_option(name);
+    check(option == nullptr ? fmt::format("there is no option '{}'", name)
+                            : fault_of(option->info(), value));
+    option->set(options, value);
   }
-  if (change.integrator) {
-    options.integrator =
-        parsed(parse_integrator(*change.integrator), "integrator", *change.integrator);
-  }
-  if (change.time_step) options.time_step = *change.time_step;
-  if (change.tolerance) options.solver_options.tolerance = *change.tolerance;
-  if (const std::string fault = fault_of(options); !fault.empty()) {
-    throw std::invalid_argument(fault);
-  }
+  check(fault_of(options));
   const std::string refusal = refusal_of_contacts(options.solver, options.solver_options);
-  if ((change.solver || change.law) && !refusal.empty()) {
+  const bool other =
+      options.solver != before.solver || options.solver_options.law != before.solver_options.law;
+  if (other && !refusal.empty()) {
     throw std::invalid_argument(
         fmt::format("solver '{}' does not support law '{}': it {}; choose another solver or law",
                     options.solver, to_string(options.solver_options.law), refusal));
@@ -197,13 +190,8 @@ void LiveSimulation::use_model(Model model) {
 }
 
 void LiveSimulation::refresh_settings() {
-  const StepOptions& options = simulation_->options();
-  settings_.solver = options.solver;
-  settings_.law = to_string(options.solver_options.law);
-  settings_.gap_rule = to_string(options.gap_rule);
-  settings_.integrator = to_string(options.integrator);
-  settings_.time_step = simulation_->time_step();
-  settings_.tolerance = options.solver_options.tolerance;
+  settings_.options = simulation_->options();
+  settings_.options.time_step = simulation_->time_step();
 }
 
 void LiveSimulation::drag(int client, const DragRequest& request) {

@@ -10,27 +10,12 @@
 #include <sstream>
 
 #include "stiction/io/near_words.hpp"
-#include "stiction/sim/options.hpp"
 #include "stiction/solver/solver.hpp"
 
 namespace stiction {
 
 std::vector<std::string_view> known_solvers() {
   return {solver_names().begin(), solver_names().end()};
-}
-
-std::vector<std::string_view> known_laws() {
-  return {to_string(Law::coulomb), to_string(Law::max_dissipation), to_string(Law::convex)};
-}
-
-std::vector<std::string_view> known_gap_rules() {
-  return {to_string(GapRule::position), to_string(GapRule::velocity)};
-}
-
-std::vector<std::string_view> known_integrators() {
-  return {to_string(Integrator::explicit_euler), to_string(Integrator::semi_implicit),
-          to_string(Integrator::trapezoid), to_string(Integrator::implicit),
-          to_string(Integrator::rk4)};
 }
 
 std::string check_word(const std::string& kind, const std::string& word,

@@ -12,9 +12,6 @@
 namespace stiction {
 
 std::vector<std::string_view> known_solvers();
-std::vector<std::string_view> known_laws();
-std::vector<std::string_view> known_gap_rules();
-std::vector<std::string_view> known_integrators();
 
 /// Empty if the word is known, else what was probably meant.
 std::string check_word(const std::string& kind, const std::string& word,

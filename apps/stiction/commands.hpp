@@ -9,7 +9,8 @@
 namespace stiction {
 
 /// What the chosen subcommand does; returns the exit code. Run after all arguments are parsed, so
-/// that nothing is printed before a usage error.
+/// that nothing is printed before a usage error. A subcommand with many options makes them when it
+/// is asked for, so that the others do not wait for it.
 using Action = std::function<int()>;
 
 /// `stiction inspect FILE`: what a file contains and what is wrong with it.
@@ -26,6 +27,9 @@ void add_replay_command(CLI::App& app, Action& action);
 
 /// `stiction compare SCENE`: runs from one state by several solvers, laws or rules.
 void add_compare_command(CLI::App& app, Action& action);
+
+/// `stiction options`: what steps and solvers may be told.
+void add_options_command(CLI::App& app, Action& action);
 
 /// `stiction view SCENE`: a simulation that runs while you watch it in a browser.
 void add_view_command(CLI::App& app, Action& action);

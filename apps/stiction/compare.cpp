@@ -8,6 +8,7 @@
 #include "apps/stiction/argument_checks.hpp"
 #include "apps/stiction/commands.hpp"
 #include "apps/stiction/compare_contenders.hpp"
+#include "apps/stiction/option_flags.hpp"
 #include "apps/stiction/output_files.hpp"
 #include "apps/stiction/replay_page.hpp"
 #include "apps/stiction/signal_watch.hpp"
@@ -122,9 +123,12 @@ int compare(const CompareArguments& arguments) {
   const Model model = arguments.scene.load();
   const Controls controls(arguments.control, arguments.scene, model);
   const State start = arguments.scene.start(model);
-  const double step = arguments.step.time_step > 0.0 ? arguments.step.time_step : model.time_step();
-  const double steps = std::round(arguments.duration / step);
-  if (!(steps >= 1.0 && steps <= most_steps)) return refuse_duration(arguments.duration, step);
+  for (const Contender& contender : arguments.contenders) {
+    const double wish = contender.options.time_step;
+    const double step = wish > 0.0 ? wish : model.time_step();
+    const double steps = std::round(arguments.duration / step);
+    if (!(steps >= 1.0 && steps <= most_steps)) return refuse_duration(arguments.duration, step);
+  }
   check_viewer(arguments.html);
   check_outputs({{"--html", arguments.html}}, arguments.scene.files());
   const SignalWatch signals;  // to the end: temporary files must not outlive the program
@@ -140,36 +144,20 @@ int compare(const CompareArguments& arguments) {
   return exit_code(runs, written);
 }
 
-void add_words(CLI::App& command, const std::string& option, const std::string& kind,
-               std::string& list, const std::vector<std::string_view>& known,
-               const std::string& fallback) {
-  command
-      .add_option(option, list,
-                  fmt::format("One or more of {} (default {})", fmt::join(known, ", "), fallback))
-      ->type_name("NAME[,NAME...]")
-      ->check([kind, known](const std::string& text) { return check_words(kind, text, known); });
-}
-
 void add_options(CLI::App& command, CompareArguments& arguments) {
-  StepArguments& step = arguments.step;
-  add_words(command, "--solver", "solver", arguments.solvers, known_solvers(), step.solver);
-  add_words(command, "--law", "law", arguments.laws, known_laws(), step.law);
-  add_words(command, "--gap-rule", "gap rule", arguments.gap_rules, known_gap_rules(),
-            step.gap_rule);
-  add_words(command, "--integrator", "integrator", arguments.integrators, known_integrators(),
-            step.integrator);
-  const auto add_number = [&](const char* option, double& number, const std::string& text,
-                              const char* unit) {
-    command.add_option(option, number, text)->type_name(unit)->check(check_positive);
-  };
-  add_number("--duration", arguments.duration,
-             fmt::format("How long to simulate (default {})", arguments.duration), "SECONDS");
-  add_number("--step", step.time_step, "Time step (default: from the file)", "SECONDS");
-  add_number(
-      "--tolerance", step.tolerance,
-      fmt::format("Largest relative residual of a certified step (default {:.0e})", step.tolerance),
-      "NUMBER");
-  command.add_option("--html", arguments.html, "Write a web page that shows all runs together")
+  command
+      .add_option("--duration", arguments.duration,
+                  fmt::format("How long to simulate (default {})", arguments.duration))
+      ->type_name("SECONDS")
+      ->check(check_positive);
+  for (const StepOption& option : step_option_table()) {
+    if (!option.info().in_runs) continue;
+    add_list_flag(command, option.info(), option.value({}),
+                  [&arguments, &option](std::vector<OptionValue> values) {
+                    arguments.lists[&option] = std::move(values);
+                  });
+  }
+  command.add_option("--html", arguments.html, "Write a page with all runs over each other")
       ->type_name("FILE")
       ->check(check_file_name);
   command.add_flag("--quiet", arguments.quiet, "Do not print progress");
@@ -180,11 +168,13 @@ void add_options(CLI::App& command, CompareArguments& arguments) {
 
 void add_compare_command(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand(
-      "compare", "Simulate a scene from the same state with several solvers, laws or rules");
+      "compare", "Simulate a scene from one state by several solvers, laws or other options");
   const auto arguments = std::make_shared<CompareArguments>();
-  arguments->scene.add_to(*command);
-  add_options(*command, *arguments);
-  arguments->control.add_to(*command);
+  command->preparse_callback([command, arguments](std::size_t) {
+    arguments->scene.add_to(*command);
+    add_options(*command, *arguments);
+    arguments->control.add_to(*command);
+  });
   command->callback([&action, arguments] {
     arguments->contenders = contenders_of(*arguments);
     check_contenders(arguments->contenders);

@@ -3,6 +3,7 @@
 /// \file
 /// What `stiction compare` is asked, does and prints.
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -10,12 +11,13 @@
 
 #include "apps/stiction/output.hpp"
 #include "apps/stiction/simulate.hpp"
+#include "stiction/sim/option_table.hpp"
 
 namespace stiction {
 
-/// One combination of the words that were given.
+/// One combination of the values that were given.
 struct Contender {
-  std::string label;  ///< the words that differ between the runs
+  std::string label;  ///< the values that differ between the runs
   StepOptions options;
   std::string refusal;  ///< why it cannot be run; empty if it can
 };
@@ -23,11 +25,8 @@ struct Contender {
 struct CompareArguments {
   SceneArgument scene;
   ControlArguments control;
-  StepArguments step;   ///< its words are what is not listed
-  std::string solvers;  ///< words with commas between them; empty: the default one
-  std::string laws;
-  std::string gap_rules;
-  std::string integrators;
+  /// What was given for each option; those without are as usual.
+  std::map<const StepOption*, std::vector<OptionValue>> lists;
   double duration = 2.0;  ///< [s]
   std::string html;       ///< file to write; empty: none
   bool quiet = false;

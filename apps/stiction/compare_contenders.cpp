@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "apps/stiction/argument_checks.hpp"
+#include "apps/stiction/option_flags.hpp"
 
 namespace stiction {
 
@@ -12,58 +12,52 @@ namespace {
 /// A page with more runs over each other shows nothing.
 constexpr std::size_t most_contenders = 32;
 
-/// Each word of a list once; the default one where there is no list.
-std::vector<std::string> words_of(const std::string& list, const std::string& fallback) {
-  if (list.empty()) return {fallback};
-  std::vector<std::string> words;
-  for (const std::string& word : split(list)) {
-    if (std::ranges::find(words, word) == words.end()) words.push_back(word);
+/// A word speaks for itself, a number or a switch needs its name.
+std::string label_of(const StepOption& option, const OptionValue& value) {
+  if (option.info().words != nullptr) return to_text(value);
+  return fmt::format("{} {}", option.info().name, to_text(value));
+}
+
+/// Each contender with each of the values.
+std::vector<Contender> combined(const std::vector<Contender>& contenders, const StepOption& option,
+                                const std::vector<OptionValue>& values) {
+  std::vector<Contender> result;
+  for (const Contender& contender : contenders) {
+    for (const OptionValue& value : values) {
+      Contender& next = result.emplace_back(contender);
+      option.set(next.options, value);
+      if (values.size() < 2) continue;
+      if (!next.label.empty()) next.label += ", ";
+      next.label += label_of(option, value);
+    }
   }
-  return words;
+  return result;
 }
 
-std::string label_of(const StepArguments& words, const CompareArguments& arguments) {
-  std::vector<std::string> parts;
-  const auto add = [&](const std::string& list, const std::string& word) {
-    if (words_of(list, word).size() > 1) parts.push_back(word);
-  };
-  add(arguments.solvers, words.solver);
-  add(arguments.laws, words.law);
-  add(arguments.gap_rules, words.gap_rule);
-  add(arguments.integrators, words.integrator);
-  return fmt::format("{}", fmt::join(parts, ", "));
-}
-
-Contender contender_of(const StepArguments& words, const CompareArguments& arguments) {
-  Contender contender;
-  contender.label = label_of(words, arguments);
+std::string refusal_of(const StepOptions& options) {
   try {
-    contender.options = words.options();
+    check_options(options);
+    return {};
   } catch (const CLI::ValidationError& error) {
-    contender.refusal = error.what();
+    return error.what();
   }
-  return contender;
 }
 
 }  // namespace
 
 std::vector<Contender> contenders_of(const CompareArguments& arguments) {
-  std::vector<Contender> contenders;
-  StepArguments words = arguments.step;
-  for (const std::string& solver : words_of(arguments.solvers, arguments.step.solver)) {
-    words.solver = solver;
-    for (const std::string& law : words_of(arguments.laws, arguments.step.law)) {
-      words.law = law;
-      for (const std::string& rule : words_of(arguments.gap_rules, arguments.step.gap_rule)) {
-        words.gap_rule = rule;
-        for (const std::string& integrator :
-             words_of(arguments.integrators, arguments.step.integrator)) {
-          words.integrator = integrator;
-          contenders.push_back(contender_of(words, arguments));
-        }
-      }
+  std::vector<Contender> contenders(1);
+  for (const StepOption& option : step_option_table()) {
+    const auto list = arguments.lists.find(&option);
+    if (list == arguments.lists.end()) continue;
+    const std::size_t count = contenders.size() * list->second.size();
+    if (count > most_contenders) {
+      throw CLI::ValidationError(fmt::format(
+          "{} combinations are too many; give lists with at most {}", count, most_contenders));
     }
+    contenders = combined(contenders, option, list->second);
   }
+  for (Contender& contender : contenders) contender.refusal = refusal_of(contender.options);
   return contenders;
 }
 
@@ -71,11 +65,6 @@ void check_contenders(const std::vector<Contender>& contenders) {
   if (contenders.size() < 2) {
     throw CLI::ValidationError(
         "there is nothing to compare; give a list, such as --solver hybrid,admm");
-  }
-  if (contenders.size() > most_contenders) {
-    throw CLI::ValidationError(
-        fmt::format("{} combinations are too many; give lists with at most {} combinations",
-                    contenders.size(), most_contenders));
   }
   if (std::ranges::none_of(contenders, [](const Contender& c) { return c.refusal.empty(); })) {
     throw CLI::ValidationError(contenders.front().refusal);

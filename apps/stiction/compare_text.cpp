@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -43,15 +44,26 @@ std::string note_of(const ComparedRun& run) {
   return {};
 }
 
+/// What all runs share.
 std::string head_text(const std::vector<ComparedRun>& runs, const CompareArguments& arguments) {
-  for (const ComparedRun& run : runs) {
-    if (!run.ran()) continue;
-    const RunDescription& about = run.summary.run;
-    return fmt::format("{}: {:g} s in steps of {:g} s, controls {}, tolerance {:.0e}\n",
-                       printable(about.title), arguments.duration, about.time_step,
-                       printable(about.controls), about.tolerance);
+  const auto first = std::ranges::find_if(runs, &ComparedRun::ran);
+  if (first == runs.end()) return {};
+  const StepOptions& options = first->summary.run.options;
+  const auto shared = [&](auto member) {
+    return std::ranges::all_of(runs, [&](const ComparedRun& run) {
+      return !run.ran() || member(run.summary.run.options) == member(options);
+    });
+  };
+  std::string text =
+      fmt::format("{}: {:g} s", printable(first->summary.run.title), arguments.duration);
+  if (shared([](const StepOptions& o) { return o.time_step; })) {
+    text += fmt::format(" in steps of {:g} s", options.time_step);
   }
-  return {};
+  text += fmt::format(", controls {}", printable(first->summary.run.controls));
+  if (shared([](const StepOptions& o) { return o.solver_options.tolerance; })) {
+    text += fmt::format(", tolerance {:.0e}", options.solver_options.tolerance);
+  }
+  return text + '\n';
 }
 
 }  // namespace

@@ -64,6 +64,7 @@ int run(int argc, char** argv) {
   add_view_command(app, action);
   add_replay_command(app, action);
   add_compare_command(app, action);
+  add_options_command(app, action);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& request) {

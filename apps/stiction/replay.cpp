@@ -117,7 +117,7 @@ auto with_file(const std::string& file, Work work) {
 void write_outputs(const ReplayArguments& arguments, const Recording& recording) {
   std::string page;
   if (!arguments.html.empty() || !arguments.png.empty()) {
-    const std::vector<PageRun> runs{page_run(recording, recording.run().solver)};
+    const std::vector<PageRun> runs{page_run(recording, recording.run().options.solver)};
     page = with_file(arguments.file, [&] { return replay_page(recording.scene(), runs); });
   }
   std::string picture;

@@ -1,7 +1,10 @@
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "apps/stiction/option_flags.hpp"
 #include "apps/stiction/replay.hpp"
+#include "stiction/record/options_json.hpp"
 
 namespace stiction {
 
@@ -60,16 +63,25 @@ std::string recording_text(const RecordingSummary& summary, const Palette& palet
   line("recording", fmt::format("{} frames in {}{}", summary.frames, printable(summary.file),
                                 summary.complete ? "" : ", not finished"));
   line("time", fmt::format("{:.6g} s to {:.6g} s, {} steps of {:.6g} s", summary.start_time,
-                           summary.end_time, summary.steps, run.time_step));
-  line("options", printable(fmt::format("solver {}, law {}, gap rule {}, integrator {}", run.solver,
-                                        run.law, run.gap_rule, run.integrator)));
+                           summary.end_time, summary.steps, run.options.time_step));
+  const StepOptions& options = run.options;
+  std::string chosen = fmt::format("solver {}, law {}, gap rule {}, integrator {}", options.solver,
+                                   to_string(options.solver_options.law),
+                                   to_string(options.gap_rule), to_string(options.integrator));
+  for (const std::string& unusual : unusual_options(options)) chosen += ", " + unusual;
+  line("options", chosen);
+  if (!run.unknown_attributes.empty()) {
+    line("not known", printable(fmt::format("{}: attributes that this release does not know",
+                                            fmt::join(run.unknown_attributes, ", "))));
+  }
   line("controls", fmt::format("{}, seed {}", printable(run.controls), run.seed));
   line("contacts",
-       fmt::format("{:.1f} per frame, at most {}", summary.contacts, summary.most_contacts));
-  line("iterations", fmt::format("{:.2f} per step", per_step(summary)));
-  line("certificate",
-       fmt::format("worst residual {:.1e} at tolerance {:.0e}; {} steps not certified",
-                   summary.worst_residual, run.tolerance, summary.not_certified));
+       fmt::format("{:.1f} a frame, at most {}", summary.contacts, summary.most_contacts));
+  line("iterations", fmt::format("{:.2f} a step", per_step(summary)));
+  line(
+      "certificate",
+      fmt::format("worst residual {:.1e} at tolerance {:.0e}; {} steps not certified",
+                  summary.worst_residual, options.solver_options.tolerance, summary.not_certified));
   line("overlap", fmt::format("at most {:.1e} m", summary.deepest_overlap));
   line("energy", fmt::format("{:.6g} J at the start, {:.6g} J at the end", summary.start_energy,
                              summary.end_energy));
@@ -82,13 +94,15 @@ nlohmann::ordered_json recording_json(const RecordingSummary& summary) {
           {"model", summary.model},
           {"title", run.title},
           {"scene", run.scene},
-          {"solver", run.solver},
-          {"law", run.law},
-          {"gap_rule", run.gap_rule},
-          {"integrator", run.integrator},
+          {"solver", run.options.solver},
+          {"law", to_string(run.options.solver_options.law)},
+          {"gap_rule", to_string(run.options.gap_rule)},
+          {"integrator", to_string(run.options.integrator)},
           {"controls", run.controls},
-          {"time_step", run.time_step},
-          {"tolerance", run.tolerance},
+          {"time_step", run.options.time_step},
+          {"tolerance", run.options.solver_options.tolerance},
+          {"options", options_json<nlohmann::ordered_json>(run.options)},
+          {"unknown_attributes", run.unknown_attributes},
           {"seed", run.seed},
           {"complete", summary.complete},
           {"frames", summary.frames},

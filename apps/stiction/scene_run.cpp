@@ -136,13 +136,9 @@ RunDescription describe_run(const SceneArgument& scene, const StepOptions& optio
   RunDescription run;
   run.title = model.name().empty() ? fs::path(scene.model.file).stem().string() : model.name();
   run.scene = scene.model.file;
-  run.solver = options.solver;
-  run.law = to_string(options.solver_options.law);
-  run.gap_rule = to_string(options.gap_rule);
-  run.integrator = to_string(options.integrator);
+  run.options = options;
+  if (options.time_step == 0.0) run.options.time_step = model.time_step();
   run.controls = controls.description();
-  run.time_step = options.time_step > 0.0 ? options.time_step : model.time_step();
-  run.tolerance = options.solver_options.tolerance;
   run.seed = controls.seed();
   return run;
 }

@@ -34,18 +34,13 @@ struct SceneArgument {
   [[nodiscard]] std::vector<std::filesystem::path> files() const;
 };
 
-/// Solver, law, rules and step on the command line.
+/// Options of the step on the command line: a flag for each row of the table that is for runs.
 struct StepArguments {
-  std::string solver = "hybrid";
-  std::string law = "coulomb";
-  std::string gap_rule = "position";
-  std::string integrator = "trapezoid";
-  double time_step = 0.0;  ///< [s]; 0: the file's wish
-  double tolerance = 1e-8;
-  int threads = 1;
+  StepOptions chosen;
 
+  /// The flags write into this, which must stay where it is.
   void add_to(CLI::App& command);
-  /// With checked words. Throws CLI::ValidationError with what is possible.
+  /// What was chosen, checked as a whole. Throws CLI::ValidationError with what is possible.
   [[nodiscard]] StepOptions options() const;
 };
 

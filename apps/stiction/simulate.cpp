@@ -37,7 +37,7 @@ std::vector<OutputFile> outputs_of(const SimulateArguments& arguments) {
 }
 
 void write_page(const std::string& path, const Recording& recording) {
-  const PageRun run = page_run(recording, recording.run().solver);
+  const PageRun run = page_run(recording, recording.run().options.solver);
   write_file(path, replay_page(recording.scene(), {&run, 1}));
 }
 
@@ -162,15 +162,17 @@ void add_simulate_command(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand(
       "simulate", "Simulate a scene, record it, write a replay page, and print a summary");
   const auto arguments = std::make_shared<SimulateArguments>();
-  arguments->scene.add_to(*command);
-  command
-      ->add_option("--duration", arguments->duration,
-                   fmt::format("How long to simulate (default {})", arguments->duration))
-      ->type_name("SECONDS")
-      ->check(check_duration);
-  arguments->step.add_to(*command);
-  arguments->control.add_to(*command);
-  add_outputs(*command, *arguments);
+  command->preparse_callback([command, arguments](std::size_t) {
+    arguments->scene.add_to(*command);
+    command
+        ->add_option("--duration", arguments->duration,
+                     fmt::format("How long to simulate (default {})", arguments->duration))
+        ->type_name("SECONDS")
+        ->check(check_duration);
+    arguments->step.add_to(*command);
+    arguments->control.add_to(*command);
+    add_outputs(*command, *arguments);
+  });
   command->callback([&action, arguments] {
     const StepOptions options = arguments->step.options();
     if (const std::string fault = fault_of_names(outputs_of(*arguments)); !fault.empty()) {

@@ -1,7 +1,10 @@
 #include <filesystem>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "apps/stiction/option_flags.hpp"
 #include "apps/stiction/simulate.hpp"
+#include "stiction/record/options_json.hpp"
 
 namespace stiction {
 
@@ -19,10 +22,11 @@ std::string size_text(const std::string& file) {
 std::string certificate_text(const RunSummary& summary) {
   const std::string worst = fmt::format("worst residual {:.1e}", summary.counts.worst_residual);
   if (summary.counts.not_certified == 0) {
-    return fmt::format("every step certified at {:.0e}; {}", summary.run.tolerance, worst);
+    return fmt::format("every step certified at {:.0e}; {}",
+                       summary.run.options.solver_options.tolerance, worst);
   }
   return fmt::format("{} of {:.0f} steps NOT certified at {:.0e}; {}", summary.counts.not_certified,
-                     summary.steps_done(), summary.run.tolerance, worst);
+                     summary.steps_done(), summary.run.options.solver_options.tolerance, worst);
 }
 
 std::string file_text(const std::string& file) {
@@ -46,8 +50,13 @@ std::string summary_text(const RunSummary& summary, const Palette& palette) {
   const auto line = [&](const char* name, const std::string& value) {
     text += fmt::format("  {} {}\n", palette.faint(fmt::format("{:<11}", name)), value);
   };
-  line("step", fmt::format("{:.6g} ms; {}, {}, {}, {}", 1e3 * run.time_step, run.solver, run.law,
-                           run.gap_rule, run.integrator));
+  const StepOptions& options = run.options;
+  line("step", fmt::format("{:.6g} ms; {}, {}, {}, {}", 1e3 * options.time_step, options.solver,
+                           to_string(options.solver_options.law), to_string(options.gap_rule),
+                           to_string(options.integrator)));
+  if (const auto unusual = unusual_options(options); !unusual.empty()) {
+    line("options", fmt::format("{}", fmt::join(unusual, ", ")));
+  }
   line("controls", printable(run.controls));
   line("contacts", fmt::format("{:.1f} per step, at most {}",
                                summary.contacts / summary.steps_done(), summary.most_contacts));
@@ -69,14 +78,15 @@ nlohmann::ordered_json summary_json(const RunSummary& summary) {
   const RunCounts& counts = summary.counts;
   return {{"title", run.title},
           {"scene", run.scene},
-          {"solver", run.solver},
-          {"law", run.law},
-          {"gap_rule", run.gap_rule},
-          {"integrator", run.integrator},
+          {"solver", run.options.solver},
+          {"law", to_string(run.options.solver_options.law)},
+          {"gap_rule", to_string(run.options.gap_rule)},
+          {"integrator", to_string(run.options.integrator)},
           {"controls", run.controls},
           {"seed", run.seed},
-          {"time_step", run.time_step},
-          {"tolerance", run.tolerance},
+          {"time_step", run.options.time_step},
+          {"tolerance", run.options.solver_options.tolerance},
+          {"options", options_json<nlohmann::ordered_json>(run.options)},
           {"complete", summary.signal == 0 && summary.fault.empty()},
           {"signal", summary.signal},
           {"fault", summary.fault},

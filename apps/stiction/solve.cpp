@@ -8,6 +8,7 @@
 #include "apps/stiction/argument_checks.hpp"
 #include "apps/stiction/commands.hpp"
 #include "apps/stiction/inspect.hpp"
+#include "apps/stiction/option_flags.hpp"
 #include "stiction/core/write_file.hpp"
 
 namespace stiction {
@@ -108,7 +109,6 @@ void complete(SolveArguments& arguments) {
       arguments.solvers.push_back(name);
     }
   }
-  arguments.options.law = *parse_law(arguments.law);
   arguments.options.keep_history = !arguments.plot.empty();
 }
 
@@ -135,6 +135,32 @@ int solve(const SolveArguments& arguments) {
   return written == exit_success && certified ? exit_success : exit_failure;
 }
 
+void add_arguments(CLI::App& command, SolveArguments& arguments) {
+  command.add_option("files", arguments.files, "FCLIB files (HDF5), in local or global form")
+      ->type_name("FILE")
+      ->required();
+  CLI::Option* solver =
+      command
+          .add_option("--solver", arguments.solver_list,
+                      fmt::format("One or more of {} (default {})",
+                                  fmt::join(known_solvers(), ", "), known_solvers().front()))
+          ->type_name("NAME[,NAME...]")
+          ->check(check_solvers);
+  command.add_flag("--compare", arguments.compare, "Every solver in turn")->excludes(solver);
+  for (const SolverOption& option : solver_option_table()) {
+    if (!option.info.in_solve) continue;
+    SolverOptions& options = arguments.options;
+    add_flag(command, option.info, option.value(options),
+             [&options, &option](const OptionValue& value) { option.set(options, value); });
+  }
+  command.add_flag("--json", arguments.json, "Print JSON for programs");
+  command
+      .add_option("--plot", arguments.plot,
+                  "Draw residual against time and against iterations into this .svg or .png")
+      ->type_name("FILE")
+      ->check(check_plot_name);
+}
+
 }  // namespace
 
 bool SolvedFile::certified() const {
@@ -147,46 +173,8 @@ void add_solve_command(CLI::App& app, Action& action) {
       "solve",
       "Solve contact problems from FCLIB files, and check the solutions against the contact law");
   const auto arguments = std::make_shared<SolveArguments>();
-  command->add_option("files", arguments->files, "FCLIB files (HDF5), in local or global form")
-      ->type_name("FILE")
-      ->required();
-  CLI::Option* solver =
-      command
-          ->add_option("--solver", arguments->solver_list,
-                       fmt::format("One or more of {} (default {})",
-                                   fmt::join(known_solvers(), ", "), known_solvers().front()))
-          ->type_name("NAME[,NAME...]")
-          ->check(check_solvers);
-  command->add_flag("--compare", arguments->compare, "Run every solver")->excludes(solver);
-  command
-      ->add_option(
-          "--law", arguments->law,
-          fmt::format("One of {} (default {})", fmt::join(known_laws(), ", "), arguments->law))
-      ->type_name("NAME")
-      ->check([](const std::string& word) { return check_word("law", word, known_laws()); });
-  command
-      ->add_option("--tolerance", arguments->options.tolerance,
-                   fmt::format("Largest relative residual of a certified solution (default {:.0e})",
-                               arguments->options.tolerance))
-      ->type_name("NUMBER")
-      ->check(check_positive);
-  command
-      ->add_option("--max-iterations", arguments->options.max_iterations,
-                   "Stop a solver after this many iterations (default: set by the solver)")
-      ->type_name("COUNT")
-      ->check(check_count);
-  command
-      ->add_option("--time-limit", arguments->options.time_limit,
-                   fmt::format("Stop a solver after this many seconds per problem (default {})",
-                               arguments->options.time_limit))
-      ->type_name("SECONDS")
-      ->check(check_positive);
-  command->add_flag("--json", arguments->json, "Print the result as JSON");
-  command
-      ->add_option("--plot", arguments->plot,
-                   "Plot the residual over time and over iterations to this .svg or .png file")
-      ->type_name("FILE")
-      ->check(check_plot_name);
+  command->preparse_callback(
+      [command, arguments](std::size_t) { add_arguments(*command, *arguments); });
   command->callback([&action, arguments] {
     check_combination(*arguments);
     complete(*arguments);

@@ -22,8 +22,7 @@ struct SolveArguments {
   std::vector<std::string> files;
   std::string solver_list;           ///< as given, with commas
   std::vector<std::string> solvers;  ///< each once, when all arguments are read
-  std::string law = "coulomb";
-  /// The law is in it, too, once all arguments are read. Here a solver ends by the clock.
+  /// Here a solver ends by the clock.
   SolverOptions options{.work_limit = std::numeric_limits<double>::infinity(), .time_limit = 10.0};
   bool compare = false;
   bool json = false;

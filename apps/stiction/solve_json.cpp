@@ -1,5 +1,6 @@
 #include "apps/stiction/inspect.hpp"
 #include "apps/stiction/solve.hpp"
+#include "stiction/solver/option_table.hpp"
 
 namespace stiction {
 
@@ -61,8 +62,14 @@ nlohmann::ordered_json solve_json(const std::vector<SolvedFile>& files,
                       {"tolerance", arguments.options.tolerance},
                       {"max_iterations", arguments.options.max_iterations},
                       {"time_limit", arguments.options.time_limit},
+                      {"options", ordered_json::object()},
                       {"certified", true},
                       {"files", ordered_json::array()}};
+  for (const SolverOption& option : solver_option_table()) {
+    if (!option.info.in_solve) continue;
+    std::visit([&](const auto& value) { result["options"][std::string(option.info.name)] = value; },
+               option.value(arguments.options));
+  }
   for (const SolvedFile& file : files) {
     result["files"].push_back(file_json(file));
     if (!file.certified()) result["certified"] = false;

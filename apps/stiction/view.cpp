@@ -83,8 +83,8 @@ LiveServerOptions server_options(const ViewArguments& arguments) {
 std::string summary(const LiveStatus& status) {
   std::string text =
       fmt::format("{} steps of {:g} s to t = {:g} s; {} not certified, worst certificate {:.1e}\n",
-                  status.steps, status.settings.time_step, status.time, status.not_certified,
-                  status.worst_residual);
+                  status.steps, status.settings.options.time_step, status.time,
+                  status.not_certified, status.worst_residual);
   if (status.refused > 0) text += fmt::format("{} steps refused\n", status.refused);
   if (!status.message.empty()) text += fmt::format("{}\n", printable(status.message));
   return text;
@@ -121,28 +121,31 @@ std::string check_speed(const std::string& text) {
              : fmt::format("{} is not a speed; give 0.001 to 1000", text);
 }
 
+void add_arguments(CLI::App& command, ViewArguments& arguments) {
+  arguments.scene.add_to(command);
+  arguments.step.add_to(command);
+  arguments.control.add_to(command);
+  command
+      .add_option("--port", arguments.port,
+                  fmt::format("Serve on this port of 127.0.0.1, 0 for any that is free (default: "
+                              "the first free one from {} on)",
+                              usual_port))
+      ->type_name("NUMBER")
+      ->check(check_port);
+  command.add_option("--speed", arguments.speed, "Wished real-time factor (default 1)")
+      ->type_name("FACTOR")
+      ->check(check_speed);
+  command.add_flag("--paused", arguments.paused, "Wait for somebody who presses play");
+}
+
 }  // namespace
 
 void add_view_command(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand(
       "view", "Simulate live; watch, pull bodies and change settings in a browser on this machine");
   const auto arguments = std::make_shared<ViewArguments>();
-  arguments->scene.add_to(*command);
-  arguments->step.add_to(*command);
-  arguments->control.add_to(*command);
-  command
-      ->add_option(
-          "--port", arguments->port,
-          fmt::format(
-              "Port on 127.0.0.1; 0 picks any free port (default: the first free port from {} up)",
-              usual_port))
-      ->type_name("NUMBER")
-      ->check(check_port);
-  command->add_option("--speed", arguments->speed, "Target real-time factor (default 1)")
-      ->type_name("FACTOR")
-      ->check(check_speed);
-  command->add_flag("--paused", arguments->paused,
-                    "Start paused, and wait for play in the browser");
+  command->preparse_callback(
+      [command, arguments](std::size_t) { add_arguments(*command, *arguments); });
   command->callback([&action, arguments] {
     (void)arguments->step.options();
     action = [arguments] { return view(*arguments); };

@@ -4,6 +4,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "stiction/record/options_json.hpp"
 #include "stiction/record/page.hpp"
 #include "stiction/record/page_encoding.hpp"
 
@@ -157,10 +158,15 @@ Columns columns_of(const std::vector<RecordedFrame>& frames, const ScenePoses& s
 }
 
 Json description_json(const RunDescription& run) {
-  return {{"title", run.title},       {"scene", run.scene},         {"solver", run.solver},
-          {"law", run.law},           {"gap_rule", run.gap_rule},   {"integrator", run.integrator},
-          {"controls", run.controls}, {"time_step", run.time_step}, {"tolerance", run.tolerance},
-          {"seed", run.seed}};
+  Json result{{"title", run.title},
+              {"scene", run.scene},
+              {"controls", run.controls},
+              {"seed", run.seed},
+              {"options", options_json<Json>(run.options)}};
+  for (const char* name : {"solver", "law", "gap_rule", "integrator", "time_step", "tolerance"}) {
+    result[name] = result["options"][name];
+  }
+  return result;
 }
 
 Json run_json(const PageRun& run, const Columns& columns) {

@@ -20,17 +20,15 @@ namespace stiction {
 
 /// Description of a run, for people and for continuing the run.
 struct RunDescription {
-  std::string title;   ///< such as the name of the scene
-  std::string scene;   ///< the file as the user gave it; empty for a scene built in code
-  std::string solver;  ///< names as on the command line, of all options that affect the motion
-  std::string law;
-  std::string gap_rule;
-  std::string integrator;
-  std::string controls;    ///< such as `pd stand`
-  double time_step = 0.0;  ///< [s]
-  double tolerance = 0.0;  ///< of the solver
+  std::string title;     ///< such as the name of the scene
+  std::string scene;     ///< the file as the user gave it; empty for a scene built in code
+  StepOptions options;   ///< those that shape the motion are recorded; a time_step of 0: not told
+  std::string controls;  ///< such as `pd stand`
   int steps_per_frame = 1;
   std::uint64_t seed = 0;
+  /// Of a recording that was read: attributes that this release does not know, such as options of
+  /// a later one. They are not looked at.
+  std::vector<std::string> unknown_attributes;
 };
 
 /// A contact as recorded.

@@ -4,6 +4,7 @@
 
 #include "stiction/core/mixer.hpp"
 #include "stiction/record/recording_file.hpp"
+#include "stiction/sim/option_table.hpp"
 
 namespace stiction {
 
@@ -40,18 +41,28 @@ void dataset(hid_t file, const char* name, hid_t type, const void* value) {
                "datasets");
 }
 
+void write_option(hid_t file, const StepOption& option, const StepOptions& options) {
+  const std::string name(option.info().name);
+  const OptionValue value = option.value(options);
+  if (const auto* number = std::get_if<double>(&value)) attribute(file, name.c_str(), *number);
+  if (const auto* word = std::get_if<std::string>(&value)) attribute(file, name.c_str(), *word);
+  if (const auto* count = std::get_if<int>(&value)) {
+    attribute(file, name.c_str(), static_cast<std::uint64_t>(*count));
+  }
+  if (const auto* on = std::get_if<bool>(&value)) {
+    attribute(file, name.c_str(), static_cast<std::uint64_t>(*on));
+  }
+}
+
 void write_run(hid_t file, const RunDescription& run) {
   attribute(file, "title", run.title);
   attribute(file, "scene", run.scene);
-  attribute(file, "solver", run.solver);
-  attribute(file, "law", run.law);
-  attribute(file, "gap_rule", run.gap_rule);
-  attribute(file, "integrator", run.integrator);
   attribute(file, "controls", run.controls);
-  attribute(file, "time_step", run.time_step);
-  attribute(file, "tolerance", run.tolerance);
   attribute(file, "steps_per_frame", static_cast<std::uint64_t>(run.steps_per_frame));
   attribute(file, "seed", run.seed);
+  for (const StepOption& option : step_option_table()) {
+    if (option.info().shapes_motion) write_option(file, option, run.options);
+  }
 }
 
 }  // namespace

@@ -87,9 +87,22 @@ RecordingInput::RecordingInput(const std::filesystem::path& path) : name_(path.s
 
 // ---- the head ----------------------------------------------------------------------------------
 
+bool RecordingInput::has(const char* attribute) const { return H5Aexists(file_, attribute) > 0; }
+
+std::vector<std::string> RecordingInput::attributes() const {
+  std::vector<std::string> names;
+  const auto add = [](hid_t, const char* name, const H5A_info_t*, void* list) -> herr_t {
+    static_cast<std::vector<std::string>*>(list)->emplace_back(name);
+    return 0;
+  };
+  if (H5Aiterate2(file_, H5_INDEX_NAME, H5_ITER_INC, nullptr, add, &names) < 0) {
+    fail("", "the attributes of this file cannot be listed");
+  }
+  return names;
+}
+
 std::string RecordingInput::text(const char* attribute) const {
-  const bool there = H5Aexists(file_, attribute) > 0;
-  const Hdf5Handle entry(there ? H5Aopen(file_, attribute, H5P_DEFAULT) : -1, H5Aclose);
+  const Hdf5Handle entry(has(attribute) ? H5Aopen(file_, attribute, H5P_DEFAULT) : -1, H5Aclose);
   if (!entry.good()) fail(attribute, "this attribute is missing");
   const Hdf5Handle type(H5Aget_type(entry), H5Tclose);
   const Hdf5Handle space(H5Aget_space(entry), H5Sclose);
@@ -103,8 +116,7 @@ std::string RecordingInput::text(const char* attribute) const {
 
 void RecordingInput::attribute(const char* name, H5T_class_t kind, hid_t native,
                                void* value) const {
-  const bool there = H5Aexists(file_, name) > 0;
-  const Hdf5Handle entry(there ? H5Aopen(file_, name, H5P_DEFAULT) : -1, H5Aclose);
+  const Hdf5Handle entry(has(name) ? H5Aopen(file_, name, H5P_DEFAULT) : -1, H5Aclose);
   if (!entry.good()) fail(name, "this attribute is missing");
   const Hdf5Handle type(H5Aget_type(entry), H5Tclose);
   const Hdf5Handle space(H5Aget_space(entry), H5Sclose);

@@ -19,6 +19,8 @@ class RecordingInput {
  public:
   explicit RecordingInput(const std::filesystem::path& path);
 
+  [[nodiscard]] bool has(const char* attribute) const;
+  [[nodiscard]] std::vector<std::string> attributes() const;  ///< names of all there are
   [[nodiscard]] std::string text(const char* attribute) const;
   [[nodiscard]] std::uint64_t integer(const char* attribute) const;
   [[nodiscard]] double real(const char* attribute) const;

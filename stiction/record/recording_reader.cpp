@@ -1,6 +1,7 @@
 // The reading half of recordings.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
@@ -9,6 +10,7 @@
 #include "stiction/record/recording_batch.hpp"
 #include "stiction/record/recording_file.hpp"
 #include "stiction/record/recording_input.hpp"
+#include "stiction/sim/option_table.hpp"
 
 namespace stiction {
 
@@ -26,23 +28,72 @@ ModelIdentity read_identity(const RecordingInput& input) {
   return model;
 }
 
+/// What an option was in recordings that do not have it. Whoever changes the default of an option,
+/// or adds one whose default changes the motion, sets here what went before.
+StepOptions options_of_old_recordings() { return {}; }
+
+/// A number or word of the option's type from its attribute.
+OptionValue read_option(const RecordingInput& input, const std::string& name,
+                        const OptionValue& example) {
+  if (std::holds_alternative<double>(example)) return input.real(name.c_str());
+  if (std::holds_alternative<std::string>(example)) return input.text(name.c_str());
+  const bool is_switch = std::holds_alternative<bool>(example);
+  const std::uint64_t number = input.integer(name.c_str());
+  if (number > (is_switch ? 1U : std::numeric_limits<int>::max())) {
+    input.fail(name, fmt::format("{} is impossible", number));
+  }
+  if (is_switch) return number == 1;
+  return static_cast<int>(number);
+}
+
+/// Whether whoever recorded the run left it open: the first recordings had such options.
+bool is_untold(const OptionValue& value) {
+  return value == OptionValue(std::string()) || value == OptionValue(0.0);
+}
+
+StepOptions read_options(const RecordingInput& input) {
+  StepOptions options = options_of_old_recordings();
+  for (const StepOption& option : step_option_table()) {
+    const std::string name(option.info().name);
+    if (!option.info().shapes_motion || !input.has(name.c_str())) continue;
+    const OptionValue value = read_option(input, name, option.value(options));
+    const std::string fault = fault_of(option.info(), value);
+    if (fault.empty()) {
+      option.set(options, value);
+    } else if (!is_untold(value)) {
+      input.fail(name, fmt::format("this release knows no such option: {}", fault),
+                 "read it with the release of Stiction that wrote it");
+    }
+  }
+  return options;
+}
+
+std::vector<std::string> unknown_attributes(const RecordingInput& input) {
+  constexpr std::array<std::string_view, 12> known{
+      "format",     "version", "model", "structure", "position_count",  "velocity_count",
+      "scene_hash", "title",   "scene", "controls",  "steps_per_frame", "seed"};
+  std::vector<std::string> result = input.attributes();
+  std::erase_if(result, [&](const std::string& name) {
+    const StepOption* option = find_step_option(name);
+    return std::ranges::find(known, name) != known.end() ||
+           (option != nullptr && option->info().shapes_motion);
+  });
+  return result;
+}
+
 RunDescription read_run(const RecordingInput& input) {
   RunDescription run;
   run.title = input.text("title");
   run.scene = input.text("scene");
-  run.solver = input.text("solver");
-  run.law = input.text("law");
-  run.gap_rule = input.text("gap_rule");
-  run.integrator = input.text("integrator");
+  run.options = read_options(input);
   run.controls = input.text("controls");
-  run.time_step = input.real("time_step");
-  run.tolerance = input.real("tolerance");
   const std::uint64_t steps = input.integer("steps_per_frame");
   if (steps < 1 || steps > std::numeric_limits<int>::max()) {
     input.fail("steps_per_frame", fmt::format("{} steps per frame is impossible", steps));
   }
   run.steps_per_frame = static_cast<int>(steps);
   run.seed = input.integer("seed");
+  run.unknown_attributes = unknown_attributes(input);
   return run;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What a user may choose for a step.
+/// What a user may choose for a step. option_table.cpp has a row for each of it.
 
 #include <optional>
 #include <string>

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What a user may choose for each solver.
+/// What a user may choose for each solver. option_table.cpp has a row for each of it.
 
 #include <limits>
 #include <string_view>
@@ -96,8 +96,17 @@ struct SolverOptions {
   HybridOptions hybrid;
 };
 
+/// \name Words as on the command line
+/// @{
+std::string_view to_string(CheckLevel level);
+std::string_view to_string(PrintedGradient gradient);
+std::string_view to_string(PgsOptions::Stop stop);
+std::string_view to_string(ImplicitComplementarityOptions::Globalization globalization);
+std::string_view to_string(LcpOptions::Method method);
+/// @}
+
 /// What is wrong with the options that a solver of this name uses: the option and its range, a
-/// literal; empty if nothing is. Options of other solvers are not looked at.
+/// text that lasts; empty if nothing is. Options of other solvers are not looked at.
 [[nodiscard]] std::string_view fault_of(const SolverOptions& options, std::string_view solver);
 
 }  // namespace stiction

@@ -134,7 +134,7 @@ TEST(Compare, WrongLinesAreToldAndWriteNothing) {
        "max_dissipation"},
       {{"compare", "slope_box", "--solver", "hybrid,pgs", "--duration", "-1"}, 2, "--duration"},
       {{"compare", "slope_box", "--solver", "hybrid,pgs", "--duration", "1e30"}, 2, "--duration"},
-      {{"compare", "slope_box", "--solver", "hybrid,pgs", "--step", "0"}, 2, "--step"},
+      {{"compare", "slope_box", "--solver", "hybrid,pgs", "--step", "-1"}, 2, "--step"},
       {{"compare", "slop_box", "--solver", "hybrid,pgs", "--html", html}, 1, "slop_box"},
       {{"compare", "slope_box", "--solver", "hybrid,pgs", "--html", "/nonexistent/a.html"},
        1,

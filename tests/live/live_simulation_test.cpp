@@ -90,13 +90,13 @@ TEST(LiveSimulation, ResetStartsAnewWithTheSettings) {
   const std::uint64_t start = simulation.status().hash;
   run(simulation, 100);
   const std::uint64_t after = simulation.status().hash;
-  simulation.change({.solver = "pgs", .tolerance = 1e-4});
+  simulation.change({.options = {{"solver", "pgs"}, {"tolerance", 1e-4}}});
   simulation.reset();
   EXPECT_EQ(simulation.status().hash, start);
   EXPECT_EQ(simulation.status().last, 0);
   EXPECT_EQ(simulation.status().steps, 0);
-  EXPECT_EQ(simulation.status().settings.solver, "pgs");
-  simulation.change({.solver = "hybrid", .tolerance = 1e-8});
+  EXPECT_EQ(simulation.status().settings.options.solver, "pgs");
+  simulation.change({.options = {{"solver", "hybrid"}, {"tolerance", 1e-8}}});
   run(simulation, 100);
   EXPECT_EQ(simulation.status().hash, after);
 }
@@ -104,35 +104,41 @@ TEST(LiveSimulation, ResetStartsAnewWithTheSettings) {
 TEST(LiveSimulation, ChangesAllSettingsOrNone) {
   LiveSimulation simulation = live_box();
   const std::string before = status_message(simulation.status());
-  const std::vector<SettingsChange> wrong{{.solver = "magic"},
-                                          {.law = "magic"},
-                                          {.gap_rule = "magic"},
-                                          {.integrator = "magic"},
-                                          {.time_step = -1.0},
-                                          {.time_step = 1e9},
-                                          {.friction = -0.1},
-                                          {.friction = 1e9},
-                                          {.speed = 0.0},
-                                          {.speed = 1e9},
-                                          {.tolerance = 0.0},
-                                          {.tolerance = -1.0},
-                                          {.solver = "pgs", .speed = -1.0},
-                                          {.solver = "pgs", .law = "convex"},
-                                          {.solver = "admm", .law = "max_dissipation"},
-                                          {.friction = 2.0, .tolerance = NAN}};
+  const std::vector<SettingsChange> wrong{
+      {.options = {{"solver", "magic"}}},
+      {.options = {{"law", "magic"}}},
+      {.options = {{"gap_rule", "magic"}}},
+      {.options = {{"integrator", "magic"}}},
+      {.options = {{"gravity", 1.0}}},
+      {.options = {{"time_step", -1.0}}},
+      {.options = {{"time_step", 1e9}}},
+      {.options = {{"push_out_share", 3.0}}},
+      {.options = {{"hybrid.sweeps", 0}}},
+      {.friction = -0.1},
+      {.friction = 1e9},
+      {.speed = 0.0},
+      {.speed = 1e9},
+      {.options = {{"tolerance", 0.0}}},
+      {.options = {{"tolerance", -1.0}}},
+      {.options = {{"solver", "pgs"}}, .speed = -1.0},
+      {.options = {{"solver", "pgs"}, {"law", "convex"}}},
+      {.options = {{"solver", "admm"}, {"law", "max_dissipation"}}},
+      {.options = {{"tolerance", NAN}}, .friction = 2.0}};
   for (const SettingsChange& change : wrong) {
     EXPECT_THROW(simulation.change(change), std::invalid_argument);
     EXPECT_EQ(status_message(simulation.status()), before);
   }
-  EXPECT_FALSE(simulation.change({.law = "convex",
-                                  .gap_rule = "velocity",
-                                  .integrator = "semi_implicit",
-                                  .time_step = 0.004}));
-  const LiveSettings settings = simulation.status().settings;
-  EXPECT_EQ(settings.law, "convex");
-  EXPECT_EQ(settings.gap_rule, "velocity");
-  EXPECT_EQ(settings.integrator, "semi_implicit");
-  EXPECT_EQ(settings.time_step, 0.004);
+  EXPECT_FALSE(simulation.change({.options = {{"law", "convex"},
+                                              {"gap_rule", "velocity"},
+                                              {"integrator", "semi_implicit"},
+                                              {"push_out_sweeps", 7},
+                                              {"time_step", 0.004}}}));
+  const StepOptions options = simulation.status().settings.options;
+  EXPECT_EQ(options.solver_options.law, Law::convex);
+  EXPECT_EQ(options.gap_rule, GapRule::velocity);
+  EXPECT_EQ(options.integrator, Integrator::semi_implicit);
+  EXPECT_EQ(options.push_out_sweeps, 7);
+  EXPECT_EQ(options.time_step, 0.004);
   run(simulation, 10);
   EXPECT_NEAR(simulation.status().time, 0.04, 1e-12);
 }

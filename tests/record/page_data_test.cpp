@@ -39,8 +39,8 @@ PageRun random_run(const Model& model, int frames, double step, std::uint64_t se
   Random random(seed);
   PageRun run;
   run.label = "random";
-  run.run.solver = "hybrid";
-  run.run.time_step = step;
+  run.run.options.solver = "hybrid";
+  run.run.options.time_step = step;
   run.run.seed = std::numeric_limits<std::uint64_t>::max();
   for (int i = 0; i < frames; ++i) {
     RecordedFrame frame;

@@ -154,7 +154,7 @@ TEST_F(BadInput, OptionsOutOfRangeAreNamed) {
       {[](StepOptions& o) { o.time_step = infinity; }, "time_step"},
       {[](StepOptions& o) { o.time_step = nan; }, "time_step"},
       {[](StepOptions& o) { o.solver = "magic"; }, "hybrid, per_contact, pgs"},
-      {[](StepOptions& o) { o.solver = ""; }, "solver ''"},
+      {[](StepOptions& o) { o.solver = ""; }, "solver is ''"},
       {[](StepOptions& o) { o.push_out_share = 1.5; }, "push_out_share"},
       {[](StepOptions& o) { o.push_out_share = -0.1; }, "push_out_share"},
       {[](StepOptions& o) { o.push_out_speed = nan; }, "push_out_speed"},

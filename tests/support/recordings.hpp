@@ -35,13 +35,8 @@ inline RunDescription description() {
   RunDescription run;
   run.title = "things that fall, ünd a \"quote\"";
   run.scene = "some/folder/scene.xml";
-  run.solver = "hybrid";
-  run.law = "coulomb";
-  run.gap_rule = "position";
-  run.integrator = "trapezoid";
+  run.options.time_step = 0.001;
   run.controls = "zero";
-  run.time_step = 0.001;
-  run.tolerance = 1e-8;
   run.seed = 0xfedcba9876543210u;
   return run;
 }

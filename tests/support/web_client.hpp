@@ -170,7 +170,10 @@ class WebClient {
   std::optional<Message> next() {
     std::string& text = connection_.received();
     while (true) {
-      if (const auto message = take_frame(text)) return message;
+      if (const auto frame = take_frame(text)) {
+        if (const auto message = joined(*frame)) return message;
+        continue;
+      }
       if (!connection_.receive_some()) return std::nullopt;
     }
   }
@@ -219,7 +222,19 @@ class WebClient {
   }
 
  private:
-  static std::optional<Message> take_frame(std::string& text) {
+  struct Frame : Message {
+    bool last = true;  ///< of its message
+  };
+
+  /// The message, once its last frame is there. Frames of control come as a whole, also in between.
+  std::optional<Message> joined(const Frame& frame) {
+    if (frame.opcode >= 8) return frame;
+    if (frame.opcode != 0) begun_.opcode = frame.opcode;
+    begun_.payload += frame.payload;
+    return frame.last ? std::optional(std::exchange(begun_, {})) : std::nullopt;
+  }
+
+  static std::optional<Frame> take_frame(std::string& text) {
     if (text.size() < 2) return std::nullopt;
     std::size_t size = static_cast<unsigned char>(text[1]) & 0x7f;
     const std::size_t extra = size == 126 ? 2 : size == 127 ? 8 : 0;
@@ -229,12 +244,14 @@ class WebClient {
       size = size << 8 | static_cast<unsigned char>(text[2 + i]);
     }
     if (text.size() < 2 + extra + size) return std::nullopt;
-    Message message{static_cast<unsigned char>(text[0]) & 0x0f, text.substr(2 + extra, size)};
+    const int head = static_cast<unsigned char>(text[0]);
+    Frame frame{{head & 0x0f, text.substr(2 + extra, size)}, (head & 0x80) != 0};
     text.erase(0, 2 + extra + size);
-    return message;
+    return frame;
   }
 
   TcpClient connection_;
+  Message begun_;  ///< of which the last frame has not come yet
 };
 
 }  // namespace stiction::test

@@ -1,0 +1,169 @@
+#include "stiction/sim/option_table.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+
+#include "stiction/model/time_step.hpp"
+#include "stiction/solver/solver.hpp"
+
+namespace stiction {
+
+namespace {
+
+using Step = StepOptions;
+
+constexpr OptionRange share{.most = 1.0};
+constexpr OptionRange any_size{};
+
+constexpr std::array rows{
+    option_row<&Step::time_step>(
+        {.name = "time_step",
+         .unit = "s",
+         .range = {.least = shortest_time_step, .most = longest_time_step, .or_zero = true},
+         .help = "length of a step, h; 0: what the file of the model says",
+         .flag = "step"}),
+    option_row<&Step::solver>(
+        {.name = "solver", .help = "computes the impulses of each step", .words = solver_names}),
+    word_row<GapRule::velocity, &Step::gap_rule>(
+        {.name = "gap_rule",
+         .help = "position: v_n⁺ ≥ −gap/h; velocity: v_n⁺ ≥ 0 where bodies touch, and what has "
+                 "sunk in stays in unless push_out_sweeps takes it out"}),
+    word_row<Integrator::rk4, &Step::integrator>(
+        {.name = "integrator", .help = "how trees move that no impulse acts on"}),
+    option_row<&Step::push_out_share>(
+        {.name = "push_out_share",
+         .range = share,
+         .help = "overlaps are pushed out by this share each step; 0: never"}),
+    option_row<&Step::push_out_speed>({.name = "push_out_speed",
+                                       .unit = "m/s",
+                                       .range = any_size,
+                                       .help = "overlaps are pushed out at most so fast"}),
+    option_row<&Step::push_out_sweeps>(
+        {.name = "push_out_sweeps",
+         .range = {.most = 1000.0},
+         .help = "0: overlaps are pushed out by velocities; else by at most so many sweeps over "
+                 "the normals, "
+                 "out of the positions alone, so that velocities and their energy stay; not under "
+                 "explicit"}),
+    option_row<&Step::recall_share>(
+        {.name = "recall_share",
+         .range = {.most = 1.0, .above_least = true},
+         .help = "a step begins with the running mean of the impulses, in which the last has this "
+                 "share; 0.1 for heaps whose solver is cut short"}),
+    option_row<&Step::lock_share>(
+        {.name = "lock_share",
+         .range = share,
+         .help = "locks (loops, couplings) that have come apart are closed by this share each "
+                 "step"}),
+    option_row<&Step::margin>(
+        {.name = "margin",
+         .unit = "m",
+         .range = any_size,
+         .help = "contacts are looked for so much farther out than bodies can travel"}),
+    option_row<&Step::four_face_points>(
+        {.name = "four_face_points",
+         .help = "of more than four points of two flat faces, the four that span most are kept: "
+                 "faster, and what bears is a somewhat smaller face; faces that lean by more than "
+                 "1e-4 rad, or have steps, keep all"}),
+    option_row<&Step::restitution_threshold>(
+        {.name = "restitution_threshold",
+         .range = any_size,
+         .help = "nothing bounces that approaches slower than so many times gravity·h"}),
+    option_row<&Step::threads>({.name = "threads",
+                                .range = {.least = 1.0, .most = 1024.0},
+                                .help = "that solve bodies which do not touch each other; the "
+                                        "result is the same",
+                                .shapes_motion = false}),
+    option_row<&Step::balance>({.name = "balance",
+                                .help = "energy and momentum in the report",
+                                .shapes_motion = false,
+                                .in_runs = false}),
+    option_row<&Step::timings>({.name = "timings",
+                                .help = "time of each stage in the report",
+                                .shapes_motion = false,
+                                .in_runs = false}),
+};
+
+bool is_solver(std::string_view name) {
+  return std::ranges::find(solver_names(), name) != solver_names().end();
+}
+
+std::string fault_of_step_rows(const StepOptions& options) {
+  if (all_in_range<rows>(options) && is_solver(options.solver)) return {};
+  for (const OptionRow<StepOptions>& row : rows) {
+    if (std::string fault = fault_of(row.info, row.value(options)); !fault.empty()) return fault;
+  }
+  return {};
+}
+
+std::string fault_of_solver_rows(const SolverOptions& own, std::string_view solver) {
+  if (own.time_limit != std::numeric_limits<double>::infinity()) {
+    return fmt::format(
+        "solver_options.time_limit is {} s, but a step must not depend on the clock; leave it "
+        "infinite and set work_limit or max_iterations",
+        own.time_limit);
+  }
+  const std::string_view fault = fault_of(own, solver);
+  if (fault.empty()) return {};
+  const SolverOption* wrong = option_out_of_range(own, solver);
+  return fmt::format("solver_options.{}",
+                     wrong != nullptr ? fault_of(wrong->info, wrong->value(own)) : fault);
+}
+
+}  // namespace
+
+const OptionInfo& StepOption::info() const {
+  return std::visit([](const auto* row) -> const OptionInfo& { return row->info; }, row_);
+}
+
+OptionValue StepOption::value(const StepOptions& options) const {
+  if (of_solver()) return std::get<1>(row_)->value(options.solver_options);
+  return std::get<0>(row_)->value(options);
+}
+
+void StepOption::set(StepOptions& options, const OptionValue& value) const {
+  if (of_solver()) return std::get<1>(row_)->set(options.solver_options, value);
+  std::get<0>(row_)->set(options, value);
+}
+
+std::string StepOption::read(StepOptions& options, std::string_view text) const {
+  OptionValue result = value(options);
+  std::string fault = read_value(info(), text, result);
+  if (fault.empty()) set(options, result);
+  return fault;
+}
+
+std::span<const StepOption> step_option_table() {
+  static const std::vector<StepOption> table = [] {
+    std::vector<StepOption> result;
+    for (const OptionRow<StepOptions>& row : rows) result.emplace_back(&row);
+    for (const SolverOption& row : solver_option_table()) result.emplace_back(&row);
+    return result;
+  }();
+  return table;
+}
+
+const StepOption* find_step_option(std::string_view name) {
+  const auto table = step_option_table();
+  const auto found =
+      std::ranges::find(table, name, [](const StepOption& option) { return option.info().name; });
+  return found == table.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> different_options(const StepOptions& options, const StepOptions& others) {
+  std::vector<std::string> result;
+  for (const StepOption& option : step_option_table()) {
+    const OptionValue value = option.value(options);
+    if (!option.info().shapes_motion || value == option.value(others)) continue;
+    result.push_back(fmt::format("{} {}", option.info().name, to_text(value)));
+  }
+  return result;
+}
+
+std::string fault_of(const StepOptions& options) {
+  if (std::string fault = fault_of_step_rows(options); !fault.empty()) return fault;
+  return fault_of_solver_rows(options.solver_options, options.solver);
+}
+
+}  // namespace stiction
