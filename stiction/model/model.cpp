@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stiction/model/contact_material.hpp"
 #include "stiction/model/inertia_check.hpp"
 #include "stiction/model/model_structure.hpp"
 #include "stiction/model/number_checks.hpp"
@@ -236,12 +237,11 @@ ContactMaterial Model::contact_material(int shape_a, int shape_b) const {
   const Shape& shape_of_b = structure_->shapes[static_cast<std::size_t>(shape_b)];
   const Material& a = parameters_.materials[static_cast<std::size_t>(shape_of_a.material)];
   const Material& b = parameters_.materials[static_cast<std::size_t>(shape_of_b.material)];
-  ContactMaterial result{std::max(a.friction, b.friction), std::max(a.restitution, b.restitution),
-                         std::max(a.restitution_threshold, b.restitution_threshold)};
+  ContactMaterial result = combine(a, b);
   for (const MaterialPair& pair : parameters_.material_pairs) {
     if (std::minmax(pair.material_a, pair.material_b) ==
         std::minmax(shape_of_a.material, shape_of_b.material)) {
-      result = {pair.friction, pair.restitution, pair.restitution_threshold};
+      result = stiction::contact_material(pair);
     }
   }
   for (const ContactPair& pair : structure_->contact_pairs) {
