@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "stiction/model/contact_material.hpp"
+
 namespace stiction {
 
 namespace {
@@ -111,12 +113,9 @@ ContactMaterial ModelNumbers::look_up(int material_a, int material_b) const {
   for (std::size_t i = parameters.material_pairs.size(); i-- > 0;) {
     const MaterialPair& pair = parameters.material_pairs[i];
     if (!names(pair, material_a, material_b)) continue;
-    return {pair.friction, pair.restitution, pair.restitution_threshold};
+    return contact_material(pair);
   }
-  const Material& a = parameters.materials[index(material_a)];
-  const Material& b = parameters.materials[index(material_b)];
-  return {std::max(a.friction, b.friction), std::max(a.restitution, b.restitution),
-          std::max(a.restitution_threshold, b.restitution_threshold)};
+  return combine(parameters.materials[index(material_a)], parameters.materials[index(material_b)]);
 }
 
 }  // namespace stiction

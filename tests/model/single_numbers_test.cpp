@@ -76,7 +76,10 @@ struct Change {
 
 std::vector<Change> changes() {
   return {
-      {"gravity", [](Model& m) { m.set_gravity({1, 2, 3}); },
+      {"gravity",
+       [](Model& m) {
+         m.set_gravity({1, 2, 3});
+       },
        [](ModelParameters& p) { p.gravity << 1, 2, 3; }},
       {"mass",
        [](Model& m) {
