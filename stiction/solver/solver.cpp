@@ -122,11 +122,22 @@ void Solver::clear_skipped(const ContactProblem& problem, std::span<double> impu
 
 SolverReport Solver::solve(const ContactProblem& problem, const SolverOptions& options,
                            std::span<double> impulses) {
-  SolverReport report = attempt(problem, options, impulses);
+  if (!options.warm_start || !all_finite(impulses)) std::ranges::fill(impulses, 0.0);
+  SolverReport report;
+  if (!(options.tolerance > 0.0) || options.max_iterations < 0 || !(options.work_limit > 0.0) ||
+      !(options.time_limit > 0.0)) {
+    report.message =
+        "tolerance, work_limit and time_limit must be positive, max_iterations must not be "
+        "negative";
+    return report;
+  }
+  if (report.message = fault_of(options, name()); !report.message.empty()) return report;
+  report = attempt(problem, options, impulses);
   certify(problem, options, impulses, report);
   return report;
 }
 
+/// Options are not checked here: a step checks them before all of its solves.
 SolverReport Solver::attempt(const ContactProblem& problem, const SolverOptions& options,
                              std::span<double> impulses) {
   const bool reads_clock = measures_time_ || options.time_limit < infinity || options.keep_history;
@@ -144,14 +155,6 @@ SolverReport Solver::attempt(const ContactProblem& problem, const SolverOptions&
     return report;
   }
   if (!options.warm_start || !all_finite(impulses)) std::ranges::fill(impulses, 0.0);
-  if (!(options.tolerance > 0.0) || options.max_iterations < 0 || !(options.work_limit > 0.0) ||
-      !(options.time_limit > 0.0)) {
-    report.message =
-        "tolerance, work_limit and time_limit must be positive, max_iterations must not be "
-        "negative";
-    return report;
-  }
-  if (report.message = fault_of(options, name()); !report.message.empty()) return report;
   if (const ProblemFault fault = problem.check(options.check)) {
     message_ = fmt::format("{}; {}", fault.what, fault.remedy);
     report.message = message_;

@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 #include <limits>
 
-#include "stiction/model/builder.hpp"
 #include "stiction/model/model.hpp"
+#include "stiction/model/model_builder.hpp"
 
 namespace stiction {
 namespace {

@@ -8,6 +8,7 @@
 #include "stiction/core/random.hpp"
 #include "stiction/io/load.hpp"
 #include "stiction/sim/sensors.hpp"
+#include "stiction/sim/step.hpp"
 #include "support/random_tree.hpp"
 #include "support/temporary_folder.hpp"
 
