@@ -178,7 +178,7 @@ class Comparison {
       });
       means.to_tolerance[k] += met != report.history.end() ? met->iteration : n;
     }
-    means.full += n * newton_.full_newton_share();
+    means.full += n * newton_.full_newton_fraction();
     means.seconds += report.seconds;
     if (number % arguments_.partner_every != 0) return;
     means.same_seconds += report.seconds;

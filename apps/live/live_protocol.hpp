@@ -19,7 +19,7 @@ namespace stiction {
 struct LiveSettings {
   StepOptions options;    ///< those of the table that are for runs; the time step is the real one
   double friction = 1.0;  ///< factor on the friction coefficients of all materials
-  double speed = 1.0;     ///< wished real-time factor
+  double speed = 1.0;     ///< target real-time factor
 };
 
 /// Settings to change; those without a value stay.

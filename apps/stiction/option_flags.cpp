@@ -98,8 +98,9 @@ void check_options(const StepOptions& options) {
   const std::string refusal = refusal_of_contacts(options.solver, options.solver_options);
   if (refusal.empty()) return;
   throw CLI::ValidationError(
-      "--law", fmt::format("solver '{}' cannot do law '{}': it {}; choose another of both",
-                           options.solver, to_string(options.solver_options.law), refusal));
+      "--law",
+      fmt::format("solver '{}' does not support law '{}': it {}; choose another solver or law",
+                  options.solver, to_string(options.solver_options.law), refusal));
 }
 
 std::vector<std::string> unusual_options(const StepOptions& options) {

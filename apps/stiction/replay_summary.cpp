@@ -76,8 +76,8 @@ std::string recording_text(const RecordingSummary& summary, const Palette& palet
   }
   line("controls", fmt::format("{}, seed {}", printable(run.controls), run.seed));
   line("contacts",
-       fmt::format("{:.1f} a frame, at most {}", summary.contacts, summary.most_contacts));
-  line("iterations", fmt::format("{:.2f} a step", per_step(summary)));
+       fmt::format("{:.1f} per frame, at most {}", summary.contacts, summary.most_contacts));
+  line("iterations", fmt::format("{:.2f} per step", per_step(summary)));
   line(
       "certificate",
       fmt::format("worst residual {:.1e} at tolerance {:.0e}; {} steps not certified",

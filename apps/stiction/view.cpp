@@ -132,10 +132,10 @@ void add_arguments(CLI::App& command, ViewArguments& arguments) {
                               usual_port))
       ->type_name("NUMBER")
       ->check(check_port);
-  command.add_option("--speed", arguments.speed, "Wished real-time factor (default 1)")
+  command.add_option("--speed", arguments.speed, "Target real-time factor (default 1)")
       ->type_name("FACTOR")
       ->check(check_speed);
-  command.add_flag("--paused", arguments.paused, "Wait for somebody who presses play");
+  command.add_flag("--paused", arguments.paused, "Start paused, and wait for play in the browser");
 }
 
 }  // namespace

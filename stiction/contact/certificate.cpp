@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "stiction/contact/block_laws.hpp"
 #include "stiction/contact/certificate_lane.hpp"
 #include "stiction/contact/friction_cone.hpp"
 #include "stiction/core/finite.hpp"
@@ -17,17 +18,15 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double largest_double = std::numeric_limits<double>::max();
 
-/// Smallest velocity scale [m/s]: below it, differences are rounding.
+/// Smallest velocity scale [m/s]: smaller differences are rounding errors.
 constexpr double least_velocity = 1e-9;
 
-std::size_t index(Eigen::Index i) { return static_cast<std::size_t>(i); }
+/// Contacts slower than this, relative to the velocity scale, do not slip.
+constexpr double least_slip = 1e-9;
 
 Vector3<double> read3(const double* values) { return {values[0], values[1], values[2]}; }
 
-/// |x_T| of numbers that are relative to their scale: neither overflow nor underflow matters.
-double tangential_norm(const Vector3<double>& x) { return std::sqrt(fma(x.y, x.y, x.x * x.x)); }
-
-/// Four maxima side by side, for one after the other would wait for each comparison.
+/// Four maxima in parallel, because a single one would wait for each comparison.
 double largest_magnitude(std::span<const double> values) {
   double largest[4] = {0.0, 0.0, 0.0, 0.0};
   std::size_t k = 0;
@@ -41,8 +40,8 @@ double largest_magnitude(std::span<const double> values) {
   return std::max(std::max(largest[0], largest[1]), std::max(largest[2], largest[3]));
 }
 
-/// Takes note of a residual and of the block where it is largest. A NaN is the worst of all: a
-/// comparison alone would pass over it.
+/// Adds the residuals of a block and remembers the worst block. NaN counts as infinite: a plain
+/// comparison would ignore it.
 void note(int block, double law, double natural, Certificate& certificate) {
   law = law <= largest_double ? law : infinity;
   natural = natural <= largest_double ? natural : infinity;
@@ -51,11 +50,11 @@ void note(int block, double law, double natural, Certificate& certificate) {
   certificate.natural_residual = std::max(certificate.natural_residual, natural);
 }
 
-/// How many contacts follow each other from a block on, up to four.
+/// Number of consecutive contacts from a block on, at most four.
 int contacts_from(std::span<const Block> blocks, int first) {
   const std::size_t end = std::min(blocks.size(), index(first) + 4);
   std::size_t i = index(first);
-  while (i < end && blocks[i].kind == BlockKind::contact) ++i;
+  while (i < end && has_cone(blocks[i])) ++i;
   return static_cast<int>(i) - first;
 }
 
@@ -73,16 +72,16 @@ void Judge::open(const ContactProblem& problem) {
   problem_ = &problem;
   const std::size_t count = index(problem.block_count());
   factors_.resize(count);
-  lock_inverse_.resize(problem.contains(BlockKind::lock) ? count : 0);
+  lock_inverse_.resize(std::ranges::any_of(problem.blocks(), is_bilateral) ? count : 0);
   skipped_.resize(count);
   skipped_count_ = 0;
   velocity_.resize(index(problem.row_count()));
   trial_velocity_.resize(velocity_.size());
   for (int i = 0; i < problem.block_count(); ++i) {
     const Block& block = problem.blocks()[index(i)];
-    if (block.kind == BlockKind::contact) {
+    if (has_cone(block)) {
       factors_[index(i)] = factorize_contact(problem.contact_matrix(i), block.friction);
-    } else if (block.kind == BlockKind::lock) {
+    } else if (is_bilateral(block)) {
       invert_lock(i);
     }
     skipped_[index(i)] = is_immovable(i) ? 1 : 0;
@@ -94,7 +93,7 @@ void Judge::open(const ContactProblem& problem) {
 }
 
 void Judge::invert_lock(int i) {
-  // A pseudo-inverse, for redundant rows of one lock are no fault.
+  // A pseudo-inverse, because the rows of a lock may be redundant.
   using Square = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 6, 6>;
   const int rows = problem_->blocks()[index(i)].rows;
   const Square G = problem_->diagonal_block(i).topLeftCorner(rows, rows);
@@ -106,15 +105,13 @@ void Judge::invert_lock(int i) {
 }
 
 bool Judge::is_immovable(int i) const {
-  if (problem_->blocks()[index(i)].kind == BlockKind::contact) {
-    return factors_[index(i)].inverse_nn == 0.0;
-  }
+  if (has_cone(problem_->blocks()[index(i)])) return factors_[index(i)].inverse_nn == 0.0;
   return !(problem_->diagonal_block(i).trace() > 0.0);
 }
 
 double Judge::largest_impulse(std::span<const double> impulse) const {
   if (skipped_count_ == 0 || impulse.empty()) return largest_magnitude(impulse);
-  // What a skipped block is given moves nothing: it must not make the others look small.
+  // Impulses of skipped blocks move nothing, so they must not enlarge the scale of the others.
   double largest = 0.0;
   for (int i = 0; i < problem_->block_count(); ++i) {
     const Block& block = problem_->blocks()[index(i)];
@@ -170,7 +167,7 @@ Certificate Judge::examine(Law law, std::span<const double> impulse,
 
 bool Judge::certifies(Law law, std::span<const double> impulse, double tolerance) {
   if (!all_finite(impulse)) return false;
-  // Of bodies, only as many blocks are looked at as it takes to find one that fails.
+  // With bodies storage, velocities are computed block by block up to the first block that fails.
   const bool of_bodies = problem_->storage() == DelassusStorage::bodies;
   if (of_bodies) {
     problem_->move_bodies(impulse);
@@ -201,17 +198,12 @@ void Judge::examine_block(Law law, int i, std::span<const double> impulse,
     examine_skipped(i, lambda, w, certificate);
     return;
   }
-  switch (block.kind) {
-    case BlockKind::contact:
-      examine_contact(law, i, lambda, w, certificate);
-      break;
-    case BlockKind::limit:
-    case BlockKind::joint_friction:
-      examine_row(i, lambda, w, certificate);
-      break;
-    case BlockKind::lock:
-      examine_lock(i, lambda, w, certificate);
-      break;
+  if (has_cone(block)) {
+    examine_contact(law, i, lambda, w, certificate);
+  } else if (is_bilateral(block)) {
+    examine_lock(i, w, certificate);
+  } else {
+    examine_row(i, *lambda, *w, certificate);
   }
 }
 
@@ -222,7 +214,7 @@ void Judge::examine_contact(Law law, int i, const double* impulse, const double*
   const Vector3<double> lambda = read3(impulse);
   const Vector3<double> w = read3(velocity);
 
-  // The work is done by the velocities themselves, targets included.
+  // Work is done by the velocities themselves, so targets are added back.
   const Vector3<double> target = read3(problem_->target().data() + block.row);
   const Vector3<double> free = read3(problem_->free_velocity().data() + block.row);
   certificate.work += 0.5 * dot(lambda, w + target + free);
@@ -254,33 +246,22 @@ void Judge::examine_contact(Law law, int i, const double* impulse, const double*
   note(i, norm(miss), natural, certificate);
 }
 
-void Judge::examine_row(int i, const double* impulse, const double* velocity,
-                        Certificate& certificate) const {
+void Judge::examine_row(int i, double lambda, double w, Certificate& certificate) const {
   const Block& block = problem_->blocks()[index(i)];
   const Scales& scales = certificate.scales;
   const double G = problem_->diagonal_block(i)(0, 0);
-  const double lambda = *impulse;
-  const double w = *velocity;
-  const double free_answer = lambda - w / G;
-  double answer = 0.0;
-  if (block.kind == BlockKind::limit) {
-    answer = std::max(0.0, free_answer);
+  const double answer = project_row(block, lambda - w / G);
+  if (is_one_sided(block)) {
     certificate.signorini = std::max(
         certificate.signorini, std::abs(std::min(lambda / scales.impulse, w / scales.velocity)));
     certificate.penetration_rate = std::max(certificate.penetration_rate, -w);
-    certificate.cone = std::max(certificate.cone, -lambda / scales.impulse);
-  } else {
-    answer = std::clamp(free_answer, -block.bound, block.bound);
-    certificate.cone =
-        std::max(certificate.cone, (std::abs(lambda) - block.bound) / scales.impulse);
   }
+  certificate.cone = std::max(certificate.cone, row_excess(block, lambda) / scales.impulse);
   const double residual = std::abs(lambda - answer) / scales.impulse;
   note(i, residual, residual, certificate);
 }
 
-void Judge::examine_lock(int i, const double* impulse, const double* velocity,
-                         Certificate& certificate) const {
-  (void)impulse;
+void Judge::examine_lock(int i, const double* velocity, Certificate& certificate) const {
   const int rows = problem_->blocks()[index(i)].rows;
   const Eigen::Map<const Eigen::VectorXd> w(velocity, rows);
   Eigen::Matrix<double, 6, 1> change = Eigen::Matrix<double, 6, 1>::Zero();
@@ -290,7 +271,7 @@ void Judge::examine_lock(int i, const double* impulse, const double* velocity,
     }
   }
   const double residual = change.norm() / certificate.scales.impulse;
-  // Velocities that no impulse of this lock can change do not show in it, so they are judged too.
+  // The residual does not contain velocities that this lock cannot change: examine them as well.
   note(i, residual, w.cwiseAbs().maxCoeff() / certificate.scales.velocity, certificate);
 }
 
@@ -299,26 +280,22 @@ void Judge::examine_skipped(int i, const double* impulse, const double* velocity
   const Block& block = problem_->blocks()[index(i)];
   const double by_impulse = 1.0 / certificate.scales.impulse;
   const double residual = by_impulse * largest_magnitude({impulse, index(block.rows)});
-  double natural = 0.0;
-  switch (block.kind) {
-    case BlockKind::contact: {
-      const Vector3<double> l = by_impulse * read3(impulse);
-      certificate.penetration_rate = std::max(certificate.penetration_rate, -velocity[2]);
-      certificate.cone =
-          std::max({certificate.cone, tangential_norm(l) - block.friction * l.z, -l.z});
-      break;
+  if (has_cone(block)) {
+    const Vector3<double> l = by_impulse * read3(impulse);
+    certificate.cone =
+        std::max({certificate.cone, tangential_norm(l) - block.friction * l.z, -l.z});
+  } else {
+    for (int k = 0; k < block.rows; ++k) {
+      certificate.cone = std::max(certificate.cone, by_impulse * row_excess(block, impulse[k]));
     }
-    case BlockKind::limit:
-      certificate.penetration_rate = std::max(certificate.penetration_rate, -*velocity);
-      certificate.cone = std::max(certificate.cone, -by_impulse * *impulse);
-      break;
-    case BlockKind::joint_friction:
-      certificate.cone =
-          std::max(certificate.cone, by_impulse * (std::abs(*impulse) - block.bound));
-      break;
-    case BlockKind::lock:
-      natural = largest_magnitude({velocity, index(block.rows)}) / certificate.scales.velocity;
-      break;
+  }
+  if (is_one_sided(block)) {
+    certificate.penetration_rate =
+        std::max(certificate.penetration_rate, -velocity[block.rows - 1]);
+  }
+  double natural = 0.0;
+  if (is_bilateral(block)) {
+    natural = largest_magnitude({velocity, index(block.rows)}) / certificate.scales.velocity;
   }
   note(i, residual, natural, certificate);
 }
@@ -326,24 +303,8 @@ void Judge::examine_skipped(int i, const double* impulse, const double* velocity
 ContactMode Judge::mode(int i, std::span<const double> impulse,
                         std::span<const double> velocity) const {
   const Block& block = problem_->blocks()[index(i)];
-  const double* lambda = impulse.data() + block.row;
-  switch (block.kind) {
-    case BlockKind::contact: {
-      if (!(lambda[2] > 0.0)) return ContactMode::open;
-      const double tangential = std::sqrt(lambda[0] * lambda[0] + lambda[1] * lambda[1]);
-      const bool inside = tangential < (1.0 - 1e-9) * block.friction * lambda[2];
-      const double* v = velocity.data() + block.row;
-      const double slip = std::sqrt(v[0] * v[0] + v[1] * v[1]);
-      return inside || slip <= 1e-9 * velocity_scale_ ? ContactMode::stick : ContactMode::slip;
-    }
-    case BlockKind::limit:
-      return *lambda > 0.0 ? ContactMode::stick : ContactMode::open;
-    case BlockKind::joint_friction:
-      return std::abs(*lambda) < block.bound ? ContactMode::stick : ContactMode::slip;
-    case BlockKind::lock:
-      return ContactMode::stick;
-  }
-  return ContactMode::open;
+  return mode_of(block, impulse.data() + block.row, velocity.data() + block.row,
+                 least_slip * velocity_scale_);
 }
 
 }  // namespace stiction

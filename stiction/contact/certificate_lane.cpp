@@ -13,11 +13,7 @@ namespace {
 
 constexpr std::size_t width = 4;
 
-/// As exact_answer() takes it.
-constexpr double exact = 1e-16;
-/// Numbers between this and its inverse are taken as they are.
-constexpr double widest = 0x1p200;
-/// Impulses nearer than this to their answer, relative to their size, have no nearer one.
+/// If an impulse is this close to its answer, relative to its size, no other answer is closer.
 constexpr double near_enough = 1e-6;
 
 /// One number of each contact.
@@ -58,17 +54,15 @@ ContactFactor<Lane> gather_factors(const ContactFactor<double>* const* from) {
   return f;
 }
 
-Lane tangential_norm(const Vector3<Lane>& x) { return sqrt(fma(x.y, x.y, x.x * x.x)); }
-
-/// Whether some contact needs a closer look.
+/// Whether some contact must be examined alone.
 bool is_unusual(const ContactFactor<Lane>& factor, const Vector3<Lane>& alone,
                 const Vector3<Lane>& lambda, const ContactAnswer<Lane>& answer) {
   const Lane size = maximum(maximum(abs(alone.x), abs(alone.y)), abs(alone.z));
   const Lane trace = factor.W.xx + factor.W.yy + factor.W.zz;
-  const auto moderate = size <= Lane(widest) && size >= Lane(1.0 / widest) &&
-                        trace <= Lane(widest) && trace >= Lane(1.0 / widest);
+  const auto moderate = size <= Lane(moderate_size) && size >= Lane(1.0 / moderate_size) &&
+                        trace <= Lane(moderate_size) && trace >= Lane(1.0 / moderate_size);
   const Vector3<Lane>& l = answer.impulse;
-  // Where numbers overflowed on the way, the answer is one without friction.
+  // Where numbers overflowed, the solver returns an impulse without friction.
   const auto fallback = answer.mode == Lane(2.0) && l.x == Lane(0.0) && l.y == Lane(0.0);
   const auto near = norm(l - lambda) <= Lane(near_enough) * norm(lambda) || !(lambda.z > Lane(0.0));
   return any(!moderate || fallback || (!near && may_have_several(factor)));
@@ -139,14 +133,14 @@ bool examine_in_lane(const ContactProblem& problem, std::span<const ContactFacto
   const Vector3<Lane> lambda = read(impulse.data());
   const Vector3<Lane> w = read(velocity.data());
   const Vector3<Lane> alone = w - factor.W * lambda;
-  const OneContactSolver<SlipNewton<Law::coulomb>> solve{{exact}};
+  const OneContactSolver<SlipNewton<Law::coulomb>> solve{{exact_tolerance}};
   const ContactAnswer<Lane> answer = solve(factor, alone, lambda);
   if (is_unusual(factor, alone, lambda, answer)) return false;
   const Vector3<Lane> sum =
       w + read(problem.target().data()) + read(problem.free_velocity().data());
   const Measures measures = measure(factor, certificate.scales, lambda, w, sum, answer.impulse);
-  // A NaN passes every comparison below; what it comes from is for the closer look.
-  if (any(!(measures.law + measures.natural <= Lane(widest)))) return false;
+  // NaN would pass every comparison below: such contacts are examined alone.
+  if (any(!(measures.law + measures.natural <= Lane(moderate_size)))) return false;
   add(measures, first, count, certificate);
   return true;
 }

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Four contacts judged side by side, for a certificate of a robot's contacts costs more than
-/// finding their impulses.
+/// The certificate of four contacts at a time in SIMD lanes. For a robot's few contacts the
+/// certificate otherwise costs more than the solve.
 
 #include <span>
 
@@ -10,13 +10,14 @@
 
 namespace stiction {
 
-/// Whether this build's lanes are four contacts wide.
+/// Whether the SIMD lanes of this build hold four contacts.
 inline constexpr bool judges_in_lanes = lane_width == 4;
 
-/// Adds contacts [first, first + count) of a problem, 1 to 4 and neither other blocks nor skipped
-/// ones among them, to a certificate under Coulomb's law, with the bits of one after the other.
-/// False if some contact is no ordinary one (numbers out of range, an impulse far from its answer
-/// where there may be others): then nothing is added. `factors` are those of all blocks.
+/// Adds blocks [first, first + count), 1 to 4 contacts that the judge does not skip, to a
+/// certificate under Coulomb's law. The result has the same bits as examining them one by one.
+/// Returns false and adds nothing if some contact must be examined alone: numbers out of range, or
+/// an impulse far from its answer where there may be several answers. `factors` are those of all
+/// blocks.
 [[nodiscard]] bool examine_in_lane(const ContactProblem& problem,
                                    std::span<const ContactFactor<double>> factors, int first,
                                    int count, std::span<const double> impulse,

@@ -1,16 +1,16 @@
 #pragma once
 
 /// \file
-/// Cholesky factor in place, by tiles. (Eigen's own packs its large products into fresh memory each
-/// time.)
+/// Cholesky factorization in place, by tiles. Unlike Eigen's it allocates nothing for large
+/// matrices.
 
 #include <Eigen/Core>
 
 namespace stiction {
 
-/// Overwrites the lower triangle with L of L Lᵀ = matrix; the upper one is not read, and what is
-/// left in it has no meaning. Allocates nothing. False where the matrix is not positive definite:
-/// then its content is of no use.
+/// Overwrites the lower triangle with L of L Lᵀ = matrix. The upper triangle is not read, and its
+/// content afterwards has no meaning. Returns false if the matrix is not positive definite; then
+/// the whole content has no meaning.
 bool factorize_cholesky(Eigen::Ref<Eigen::MatrixXd> matrix);
 
 }  // namespace stiction

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "stiction/contact/cholesky.hpp"
+#include "stiction/contact/dense_delassus.hpp"
 #include "stiction/core/finite.hpp"
 #include "stiction/core/unroll.hpp"
 
@@ -14,12 +15,12 @@ namespace stiction {
 
 namespace {
 
-/// Entries of G and its transpose may differ by rounding; beyond this, relative to the largest
-/// entry, somebody made a mistake.
+/// Largest difference between G and its transpose that counts as rounding, relative to the largest
+/// entry.
 constexpr double symmetry_tolerance = 1e-9;
 
-/// How far below zero an eigenvalue may be, relative to the largest diagonal entry. Matrices that
-/// other programs condensed from single precision or from long chains are off by some 1e-8.
+/// How far below zero an eigenvalue may be, relative to the largest diagonal entry. Matrices from
+/// single precision or from long chains, as other programs write them, are off by about 1e-8.
 constexpr double definiteness_tolerance = 1e-6;
 
 /// How far below zero a diagonal entry may be by rounding, relative to the largest one.
@@ -67,8 +68,11 @@ bool ContactProblem::refuse(bool wrong, Misuse misuse, int number, int block) {
   return wrong;
 }
 
-int ContactProblem::add(const Block& block, double last_target) {
-  if (refuse(has_storage_, Misuse::late_block, block_count())) return -1;
+int ContactProblem::add_block(const Block& block, double last_target) {
+  if (refuse(block.rows < 1 || block.rows > max_block_rows, Misuse::block_rows, block.rows) ||
+      refuse(has_storage_, Misuse::late_block, block_count())) {
+    return -1;
+  }
   blocks_.push_back(block);
   blocks_.back().row = rows_;
   rows_ += block.rows;
@@ -79,20 +83,19 @@ int ContactProblem::add(const Block& block, double last_target) {
 }
 
 int ContactProblem::add_contact(double friction, double normal_target) {
-  return add({.kind = BlockKind::contact, .rows = 3, .friction = friction}, normal_target);
+  return add_block({.kind = BlockKind::contact, .rows = 3, .friction = friction}, normal_target);
 }
 
 int ContactProblem::add_limit(double target) {
-  return add({.kind = BlockKind::limit, .rows = 1}, target);
+  return add_block({.kind = BlockKind::limit, .rows = 1}, target);
 }
 
 int ContactProblem::add_joint_friction(double bound, double target) {
-  return add({.kind = BlockKind::joint_friction, .rows = 1, .bound = bound}, target);
+  return add_block({.kind = BlockKind::joint_friction, .rows = 1, .bound = bound}, target);
 }
 
 int ContactProblem::add_lock(int rows) {
-  if (refuse(rows < 1 || rows > max_block_rows, Misuse::lock_rows, rows)) return -1;
-  return add({.kind = BlockKind::lock, .rows = rows}, 0.0);
+  return add_block({.kind = BlockKind::lock, .rows = rows});
 }
 
 void ContactProblem::use_dense() {
@@ -204,7 +207,7 @@ std::span<const int> ContactProblem::neighbours(int block) const {
 
 namespace {
 
-/// Calls `run(rows)`, for contacts with a number that the compiler knows.
+/// Calls `run(rows)`; for three rows (contacts) with a compile-time constant.
 template <class Run>
 [[gnu::always_inline]] inline void with_rows(int rows, const Run& run) {
   if (rows == 3) {
@@ -217,7 +220,7 @@ template <class Run>
 }  // namespace
 
 void ContactProblem::prepare() {
-  // Zeros to read where no storage was chosen: check() will tell.
+  // Without a storage the numbers are zero; check() reports it.
   if (refuse(!has_storage_ && rows_ > 0, Misuse::no_storage, 0)) use_dense();
   shifted_velocity_.resize(index(rows_));
   for (std::size_t row = 0; row < shifted_velocity_.size(); ++row) {
@@ -302,11 +305,12 @@ template <class Rows>
 void ContactProblem::prepare_block(int block, Rows rows) {
   double sums[max_block_rows][max_block_rows] = {};  // upper triangle of the diagonal block
   const std::size_t first = 12 * index(blocks_[index(block)].row);
+  const std::size_t half = 6 * index(int{rows});
   for (std::size_t side = 0; side < 2; ++side) {
     const int body = coupled_[index(block)][side];
     if (body < 0) continue;
-    const double* J = jacobians_.data() + first + side * 6 * index(rows);
-    double* R = responses_.data() + first + side * 6 * index(rows);
+    const double* J = jacobians_.data() + first + side * half;
+    double* R = responses_.data() + first + side * half;
     const double* M = inverse_mass_[index(body)].data();  // symmetric: rows are columns
     for (int r = 0; r < rows; ++r) {
       double response[6] = {};
@@ -330,7 +334,7 @@ void ContactProblem::prepare_block(int block, Rows rows) {
 
 namespace {
 
-/// Dense problems up to so many lanes are multiplied with all sums in registers.
+/// Largest dense problem, in lanes, that is multiplied with all sums in registers.
 constexpr std::size_t most_lanes = 12;
 
 /// y = G x for `rows` columns of `lanes` whole lanes; y has `rows` numbers.
@@ -405,31 +409,9 @@ void ContactProblem::read_velocity(int block, double* velocity) const {
 }
 
 void ContactProblem::to_dense(Eigen::MatrixXd& result) const {
-  if (storage_ == DelassusStorage::dense) {
-    result = delassus();
-    return;
-  }
-  result.setZero(rows_, rows_);
-  std::vector<std::vector<int>> touching(inverse_mass_.size());
-  for (int i = 0; i < block_count(); ++i) {
-    for (const Coupling& coupling : couplings(i)) {
-      if (coupling.body >= 0) touching[index(coupling.body)].push_back(i);
-    }
-  }
-  for (std::size_t body = 0; body < touching.size(); ++body) {
-    const auto side = [&](int i) {
-      const auto both = couplings(i);
-      return both[0].body == static_cast<int>(body) ? both[0] : both[1];
-    };
-    for (const int i : touching[body]) {
-      for (const int k : touching[body]) {
-        const Block& a = blocks_[index(i)];
-        const Block& b = blocks_[index(k)];
-        result.block(a.row, b.row, a.rows, b.rows).noalias() +=
-            side(i).jacobian * side(k).response.transpose();
-      }
-    }
-  }
+  const Eigen::Index rows = storage_ == DelassusStorage::dense ? delassus().rows() : rows_;
+  result.resize(rows, rows);
+  copy_delassus(*this, result);
 }
 
 bool ContactProblem::is_semidefinite(const Eigen::Ref<const Eigen::MatrixXd>& matrix) const {
@@ -457,32 +439,33 @@ ProblemFault ContactProblem::misuse_fault() const {
       break;
     case Misuse::no_storage:
       say("the problem has blocks but no matrix",
-          "call use_dense() or use_bodies() after the last block and before the numbers");
+          "call use_dense() or use_bodies() after the last block, before filling in numbers");
       break;
     case Misuse::late_block:
       say(fmt::format("block {} was added after use_dense() or use_bodies()", n),
-          "add all blocks first; clear() begins a new problem");
+          "add all blocks first, or call clear() to start a new problem");
       break;
-    case Misuse::lock_rows:
+    case Misuse::block_rows:
       say(fmt::format("a lock of {} rows was added", n),
-          "give a lock 1 to 6 rows; split a larger one");
+          "use 1 to 6 rows, and split a larger lock");
       break;
     case Misuse::wrong_storage:
-      say("the matrix was filled in the way of the other storage",
-          "after use_dense() fill edit_delassus(); after use_bodies() call set_inverse_mass() and "
+      say("the matrix was filled by the functions of the other storage",
+          "after use_dense() use edit_delassus(), after use_bodies() use set_inverse_mass() and "
           "couple()");
       break;
     case Misuse::block_index:
-      say(fmt::format("block {} of {} was coupled", n, block_count()),
-          "count blocks from 0, as add_contact() and the like return them");
+      say(fmt::format("block {} was coupled, but the problem has {} blocks", n, block_count()),
+          "use the indices that add_contact() and the other add functions return");
       break;
     case Misuse::body_index:
-      say(fmt::format("body {} of {} was named", n, body_count()),
-          "count bodies from 0 to the count given to use_bodies(); the fixed world needs no body");
+      say(fmt::format("body {} was used, but the problem has {} bodies", n, body_count()),
+          "use indices from 0 to the count given to use_bodies() less one; the fixed world is not "
+          "a body");
       break;
     case Misuse::jacobian_rows:
-      say(fmt::format("block {} was coupled by a Jacobian of {} rows", misuse_block_, n),
-          "give the Jacobian one row for each row of the block");
+      say(fmt::format("block {} was coupled by a Jacobian with {} rows", misuse_block_, n),
+          "use a Jacobian with one row for each row of the block");
       break;
     case Misuse::third_body:
       say(fmt::format("block {} was coupled to a third body ({})", misuse_block_, n),
@@ -503,7 +486,10 @@ ProblemFault ContactProblem::check(CheckLevel level) const {
 }
 
 ProblemFault ContactProblem::check_numbers() const {
-  // All at once first, which lanes do; who is at fault is looked for only if somebody is.
+  constexpr std::string_view check_masses =
+      "check the configuration, and that every body has a mass";
+  // All numbers at once first, in SIMD lanes; the block at fault is looked for only if there is
+  // one.
   const bool finite_matrix = storage_ == DelassusStorage::dense
                                  ? all_finite(dense_)
                                  : std::ranges::all_of(inverse_mass_, [](const Matrix6& m) {
@@ -515,36 +501,38 @@ ProblemFault ContactProblem::check_numbers() const {
     const Block& block = blocks_[index(i)];
     if (!(block.friction >= 0.0) || !std::isfinite(block.friction)) {
       return {.what = fmt::format("contact {} has friction coefficient {}", i, block.friction),
-              .remedy = "give a finite number that is not negative",
+              .remedy = "use a finite number that is not negative",
               .block = i};
     }
     if (!(block.bound >= 0.0) || !std::isfinite(block.bound)) {
-      return {.what = fmt::format("joint friction {} has the bound {}", i, block.bound),
-              .remedy = "give a finite number that is not negative",
+      return {.what = fmt::format("joint friction {} has bound {}", i, block.bound),
+              .remedy = "use a finite number that is not negative",
               .block = i};
     }
     if (finite) continue;
     if (!all_finite(std::span(shifted_velocity_).subspan(index(block.row), index(block.rows)))) {
-      return {.what = fmt::format("the free velocity or target of block {} is not finite", i),
-              .remedy = "look for a NaN in the state or in the forces of the step before",
+      return {.what = fmt::format(
+                  "the free velocity or target of block {} contains NaN or infinity", i),
+              .remedy = "check the state and the forces of the previous step",
               .block = i};
     }
     if (!all_finite({diagonal_[index(i)].data(), 6 * index(block.rows)})) {
-      return {.what = fmt::format("the matrix of block {} is not finite", i),
-              .remedy = "look for a body without mass or a NaN in the configuration",
+      return {.what = fmt::format("the matrix of block {} contains NaN or infinity", i),
+              .remedy = std::string(check_masses),
               .block = i};
     }
   }
   if (!finite_matrix) {
-    return {.what = "the Delassus matrix is not finite",
-            .remedy = "look for a body without mass or a NaN in the configuration"};
+    return {.what = "the Delassus matrix contains NaN or infinity",
+            .remedy = std::string(check_masses)};
   }
   return {};
 }
 
 ProblemFault ContactProblem::check_matrix() const {
-  const std::string_view symmetrize = "use (G + Gᵀ)/2 if this is rounding, else correct the matrix";
-  const std::string_view remedy = "G = J M⁻¹ Jᵀ with a mass matrix that is positive definite";
+  const std::string_view symmetrize =
+      "use (G + Gᵀ)/2 if this is rounding, otherwise correct the matrix";
+  const std::string_view remedy = "use G = J M⁻¹ Jᵀ with a positive definite mass matrix";
   if (storage_ == DelassusStorage::bodies) {
     for (std::size_t body = 0; body < inverse_mass_.size(); ++body) {
       const Matrix6& m = inverse_mass_[body];
@@ -555,7 +543,7 @@ ProblemFault ContactProblem::check_matrix() const {
       }
       if (!is_semidefinite(m)) {
         return {.what = fmt::format("the inverse mass of body {} is indefinite", body),
-                .remedy = "give an inverse mass that is positive semidefinite"};
+                .remedy = "use an inverse mass that is positive semidefinite"};
       }
     }
     return {};
@@ -567,7 +555,7 @@ ProblemFault ContactProblem::check_matrix() const {
     for (int row = 0; row < column; ++row) {
       if (std::abs(G(row, column) - G(column, row)) <= symmetry_tolerance * largest) continue;
       return {.what = fmt::format("the Delassus matrix is not symmetric: entry ({}, {}) is {:.9g}, "
-                                  "its mirror image {:.9g}",
+                                  "its transposed entry is {:.9g}",
                                   row, column, G(row, column), G(column, row)),
               .remedy = std::string(symmetrize)};
     }

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// One contact problem, `velocity = delassus · impulse + free_velocity`, in blocks. It knows no
-/// robot: `sim/assembly` fills it from one, `io/fclib` from a file.
+/// A contact problem, `velocity = delassus · impulse + free_velocity`, in blocks of rows. It knows
+/// nothing of robots: `sim` builds one from a scene, `io/fclib` reads one from a file.
 
 #include <Eigen/Core>
 #include <array>
@@ -12,11 +12,13 @@
 #include <string_view>
 #include <vector>
 
+#include "stiction/core/index.hpp"
 #include "stiction/spatial/linear.hpp"
 
 namespace stiction {
 
-/// What a block of rows asks of its velocity v and impulse λ; w = v − target.
+/// What a block of rows requires of its velocity v and impulse λ; w = v − target. How solvers treat
+/// each kind is in block_laws.hpp.
 enum class BlockKind : std::uint8_t {
   contact,  ///< 3 rows t1, t2, n: 0 ≤ λ_n ⊥ w_n ≥ 0, and the law of friction on t1, t2
   limit,    ///< 1 row, one-sided: 0 ≤ λ ⊥ w ≥ 0
@@ -37,31 +39,32 @@ struct Block {
 /// The largest number of rows that a block can have.
 inline constexpr int max_block_rows = 6;
 
-/// Where the Delassus matrix is kept.
+/// How the Delassus matrix is stored.
 enum class DelassusStorage : std::uint8_t {
-  dense,  ///< as one symmetric matrix: contacts that are coupled through a robot
-  bodies,  ///< as J M⁻¹ Jᵀ, never multiplied out: many free bodies, each block touches at most two
+  dense,   ///< one symmetric matrix: for contacts that are coupled through a robot
+  bodies,  ///< the factors of J M⁻¹ Jᵀ: for many free bodies, where a block touches at most two
 };
 
-/// What is wrong with a problem and how to mend it; both empty if nothing is.
+/// What is wrong with a problem and how to correct it. Both texts are empty if nothing is wrong.
 struct ProblemFault {
   std::string what;
   std::string remedy;
-  int block = -1;  ///< the block where it is; -1 if it is not in one
+  int block = -1;  ///< the block at fault; -1 if the fault is not in one block
   [[nodiscard]] explicit operator bool() const { return !what.empty(); }
 };
 
-/// How thoroughly to look at a problem before it is solved.
+/// What is checked before a problem is solved.
 enum class CheckLevel : std::uint8_t {
-  finite,  ///< sizes, coefficients and that every number is finite: cost of reading it once
-  full,    ///< also that the matrix is symmetric and positive semidefinite: cost of a Cholesky
+  finite,  ///< sizes, coefficients, and that no number is NaN or infinite; costs one read of all
+  full,    ///< also that the matrix is symmetric and positive semidefinite; costs one Cholesky
 };
 
-/// Build it once (clear, add…, use_dense or use_bodies), fill in the numbers, prepare(). Memory is
-/// kept when it is built anew, so a problem no larger than an earlier one allocates nothing. A call
-/// out of order or with an index or size out of range does nothing; the first such call is
-/// remembered until clear(), and check() names it. Reading has scratch memory of its own, so two
-/// threads must not check or multiply one problem at the same time.
+/// To build a problem: clear(), add blocks, use_dense() or use_bodies(), fill in the numbers,
+/// prepare(). Memory is kept, so a problem that is not larger than an earlier one allocates
+/// nothing. A call out of order, or with an index or size out of range, does nothing; the first
+/// such call is remembered until clear() and reported by check(). Some const functions use scratch
+/// memory of the problem, so two threads must not check or multiply the same problem at the same
+/// time.
 class ContactProblem {
  public:
   using Jacobian = Eigen::Matrix<double, Eigen::Dynamic, 6, Eigen::RowMajor, max_block_rows, 6>;
@@ -73,36 +76,39 @@ class ContactProblem {
 
   // ---- building --------------------------------------------------------------------------------
 
-  /// Forgets all blocks and numbers, keeps the memory.
+  /// Removes all blocks and numbers, keeps the memory.
   void clear();
 
-  /// Each returns the index of the new block, -1 if there is none. Targets are velocities [m/s or
-  /// rad/s]: a contact may close no faster than −gap/h, so its target is −gap/h (see targets.hpp).
+  /// Each returns the index of the new block, or -1 if it was refused. Targets are velocities [m/s
+  /// or rad/s]: a contact may close no faster than −gap/h, so its target is −gap/h (targets.hpp).
   int add_contact(double friction, double normal_target = 0.0);
   int add_limit(double target = 0.0);
   int add_joint_friction(double bound, double target = 0.0);
   int add_lock(int rows);
+  /// Adds a block of the same kind, size and coefficients as `block`; its first row is the next one
+  /// of this problem. `last_target` is the target of its last row, those of the others are zero.
+  int add_block(const Block& block, double last_target = 0.0);
 
-  /// After the last block: a zero matrix of all rows, to be filled through edit_delassus().
+  /// After the last block: allocates a zero matrix of all rows, to be filled by edit_delassus().
   void use_dense();
-  /// After the last block: `count` bodies without inertia and without contact, to be filled through
-  /// set_inverse_mass() and couple().
+  /// After the last block: allocates `count` bodies with M⁻¹ = 0 that no block touches, to be
+  /// filled by set_inverse_mass() and couple().
   void use_bodies(int count);
 
-  /// The matrix to fill, both triangles (dense storage; else it has no rows).
+  /// The matrix to fill, both triangles. Dense storage only; otherwise it has no rows.
   [[nodiscard]] DenseMap edit_delassus();
-  /// M⁻¹ of a body in the coordinates of the Jacobians, 6×6, symmetric positive semidefinite.
+  /// M⁻¹ of a body in the coordinates of the Jacobians: 6×6, symmetric, positive semidefinite.
   void set_inverse_mass(int body, const Matrix6& inverse_mass);
-  /// The block's velocity moves with `jacobian` (rows × 6) times the body's velocity. At most two
-  /// bodies a block, each once.
+  /// The block's velocity contains `jacobian` (rows × 6) times the body's velocity. A block has at
+  /// most two bodies, each once.
   void couple(int block, int body, const Jacobian& jacobian);
 
   /// v*, all rows [m/s or rad/s]; no rows before use_dense() or use_bodies().
   [[nodiscard]] VectorMap edit_free_velocity();
   [[nodiscard]] VectorMap edit_target();  ///< zero for the tangential rows of contacts
 
-  /// Derives what the solvers need (diagonal blocks, neighbours, M⁻¹Jᵀ). Call it after the last
-  /// change of the numbers; a change of free_velocity or target alone needs it too.
+  /// Computes what solvers need: diagonal blocks, neighbours, M⁻¹Jᵀ. Call it after the last change
+  /// of any number, free velocities and targets included.
   void prepare();
 
   // ---- reading ---------------------------------------------------------------------------------
@@ -121,8 +127,8 @@ class ContactProblem {
   [[nodiscard]] int body_count() const { return static_cast<int>(inverse_mass_.size()); }
   [[nodiscard]] const Matrix6& inverse_mass(int body) const { return inverse_mass_[index(body)]; }
 
-  /// One body of a block: its Jacobian, and M⁻¹Jᵀ as the same shape (transposed). A view, which
-  /// lasts until the problem is changed; where there is no body, do not read its numbers.
+  /// One body of a block: its Jacobian J, and M⁻¹Jᵀ transposed to the same shape. A view that is
+  /// valid until the problem is changed. Without a body, the numbers must not be read.
   struct Coupling {
     int body = -1;  ///< -1: none, such as the fixed world
     Eigen::Map<const Jacobian> jacobian;
@@ -140,10 +146,10 @@ class ContactProblem {
 
   [[nodiscard]] ConstVectorMap free_velocity() const;
   [[nodiscard]] ConstVectorMap target() const;
-  /// v* − target: with it, every target is zero.
+  /// v* − target. With it in place of v*, every target is zero.
   [[nodiscard]] ConstVectorMap shifted_velocity() const;
 
-  /// The diagonal block of G, in its upper-left `rows`; the rest is zero.
+  /// The diagonal block of G in the upper-left `rows` rows and columns; the rest is zero.
   [[nodiscard]] const Matrix6& diagonal_block(int block) const { return diagonal_[index(block)]; }
   /// The diagonal block of a contact (3 rows).
   [[nodiscard]] Symmetric3<double> contact_matrix(int block) const;
@@ -152,34 +158,33 @@ class ContactProblem {
   /// Largest trace of a diagonal block [1/kg]; 0 without blocks.
   [[nodiscard]] double largest_trace() const { return largest_trace_; }
 
-  /// velocity = G · impulse, without the free velocity. No allocation (bodies: after the first).
+  /// velocity = G · impulse, without the free velocity. Does not allocate.
   void multiply(std::span<const double> impulse, std::span<double> velocity) const;
-  /// The two halves of multiply() for who wants some blocks only (bodies storage only): M⁻¹Jᵀλ,
-  /// and with the last one the velocity of a block, `rows` numbers.
+  /// The two halves of multiply(), for the velocities of some blocks only (bodies storage only):
+  /// move_bodies() computes M⁻¹Jᵀλ, read_velocity() the velocity of one block (`rows` numbers) that
+  /// follows from it.
   void move_bodies(std::span<const double> impulse) const;
   void read_velocity(int block, double* velocity) const;
-  /// G multiplied out, whatever the storage.
+  /// G as a matrix, in either storage (see dense_delassus.hpp).
   void to_dense(Eigen::MatrixXd& result) const;
 
-  /// Looks for what no solver could cope with.
+  /// Looks for faults that no solver can handle.
   [[nodiscard]] ProblemFault check(CheckLevel level) const;
 
  private:
-  static std::size_t index(int i) { return static_cast<std::size_t>(i); }
-  /// What was called in a way that it must not be; the first one counts.
+  /// A call that was refused; the first one is kept.
   enum class Misuse : std::uint8_t {
     none,
     no_storage,  ///< numbers were given, or prepare() called, without use_dense() or use_bodies()
     late_block,
-    lock_rows,
+    block_rows,
     wrong_storage,
     block_index,
     body_index,
     jacobian_rows,
     third_body,
   };
-  int add(const Block& block, double last_target);
-  /// Takes note of a misuse; returns whether there is one.
+  /// Remembers a misuse if `wrong`; returns `wrong`.
   bool refuse(bool wrong, Misuse misuse, int which, int block = -1);
   [[nodiscard]] ProblemFault misuse_fault() const;
   [[nodiscard]] bool is_semidefinite(const Eigen::Ref<const Eigen::MatrixXd>& matrix) const;
@@ -200,7 +205,7 @@ class ContactProblem {
   int misuse_number_ = 0;  ///< the index, count or size that was wrong
   int misuse_block_ = -1;
 
-  int stride_ = 0;  ///< of dense_: rows rounded up to 4, so that columns may be read by lanes
+  int stride_ = 0;  ///< of dense_: rows rounded up to 4, so that columns can be read as SIMD lanes
   std::vector<double> dense_;
   std::vector<double> free_velocity_;
   std::vector<double> target_;
@@ -208,8 +213,8 @@ class ContactProblem {
 
   std::vector<Matrix6> inverse_mass_;
   std::vector<std::array<int, 2>> coupled_;  ///< bodies of each block; -1: none
-  /// Of each block `rows` times 6 numbers of its first body, then those of its second: where a
-  /// sweep passes, memory has no gaps.
+  /// By block: `rows` × 6 numbers of its first body, then those of its second. Without gaps, so
+  /// that sweeps read memory in order.
   std::vector<double> jacobians_;
   std::vector<double> responses_;              ///< the same for M⁻¹Jᵀ
   mutable std::vector<double> body_velocity_;  ///< scratch of multiply

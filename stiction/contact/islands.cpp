@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <numeric>
 
-namespace stiction {
+#include "stiction/contact/dense_delassus.hpp"
 
-namespace {
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
-}  // namespace
+namespace stiction {
 
 int Islands::root(int block) {
   while (parent_[index(block)] != block) {
@@ -89,70 +87,14 @@ int Islands::row_count(int island) const {
 void Islands::extract(int island, ContactProblem& part) const {
   part.clear();
   const std::span<const int> chosen = blocks(island);
-  for (const int i : chosen) {
-    const Block& block = problem_->blocks()[index(i)];
-    switch (block.kind) {
-      case BlockKind::contact:
-        part.add_contact(block.friction);
-        break;
-      case BlockKind::limit:
-        part.add_limit();
-        break;
-      case BlockKind::joint_friction:
-        part.add_joint_friction(block.bound);
-        break;
-      case BlockKind::lock:
-        part.add_lock(block.rows);
-        break;
-    }
-  }
+  for (const int i : chosen) part.add_block(problem_->blocks()[index(i)]);
   part.use_dense();
-  ContactProblem::DenseMap G = part.edit_delassus();
-  if (problem_->storage() == DelassusStorage::dense) {
-    fill_dense(chosen, G);
-  } else {
-    fill_from_bodies(chosen, G);
-  }
+  copy_delassus(*problem_, chosen, part.edit_delassus());
   gather(island, {problem_->free_velocity().data(), index(problem_->row_count())},
          {part.edit_free_velocity().data(), index(part.row_count())});
   gather(island, {problem_->target().data(), index(problem_->row_count())},
          {part.edit_target().data(), index(part.row_count())});
   part.prepare();
-}
-
-void Islands::fill_dense(std::span<const int> chosen, ContactProblem::DenseMap& G) const {
-  const ContactProblem::ConstDenseMap whole = problem_->delassus();
-  Eigen::Index column = 0;
-  for (const int k : chosen) {
-    const Block& b = problem_->blocks()[index(k)];
-    Eigen::Index row = 0;
-    for (const int i : chosen) {
-      const Block& a = problem_->blocks()[index(i)];
-      G.block(row, column, a.rows, b.rows) = whole.block(a.row, b.row, a.rows, b.rows);
-      row += a.rows;
-    }
-    column += b.rows;
-  }
-}
-
-void Islands::fill_from_bodies(std::span<const int> chosen, ContactProblem::DenseMap& G) const {
-  Eigen::Index column = 0;
-  for (const int k : chosen) {
-    const Block& b = problem_->blocks()[index(k)];
-    Eigen::Index row = 0;
-    for (const int i : chosen) {
-      const Block& a = problem_->blocks()[index(i)];
-      for (const ContactProblem::Coupling& one : problem_->couplings(i)) {
-        for (const ContactProblem::Coupling& other : problem_->couplings(k)) {
-          if (one.body < 0 || one.body != other.body) continue;
-          G.block(row, column, a.rows, b.rows) +=
-              one.jacobian.lazyProduct(other.response.transpose());
-        }
-      }
-      row += a.rows;
-    }
-    column += b.rows;
-  }
 }
 
 void Islands::gather(int island, std::span<const double> whole, std::span<double> part) const {

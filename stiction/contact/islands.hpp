@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The parts of a contact problem that do not touch each other.
+/// The islands of a contact problem: groups of blocks that do not act on each other.
 
 #include <span>
 #include <vector>
@@ -10,8 +10,7 @@
 
 namespace stiction {
 
-/// Finds the islands of a problem and takes them out as dense problems of their own. Keeps its
-/// memory.
+/// Finds the islands of a problem and extracts them as dense problems. Reuses its memory.
 class Islands {
  public:
   void find(const ContactProblem& problem);
@@ -21,9 +20,9 @@ class Islands {
   [[nodiscard]] std::span<const int> blocks(int island) const;
   [[nodiscard]] int row_count(int island) const;
 
-  /// Makes `part` the island alone, with a dense matrix, prepared.
+  /// Makes `part` the problem of the island alone: with a dense matrix, and prepared.
   void extract(int island, ContactProblem& part) const;
-  /// Copies the island's rows of a vector of the whole problem to one of the part, and back.
+  /// Copies the island's rows of a vector of the whole problem to a vector of the part, and back.
   void gather(int island, std::span<const double> whole, std::span<double> part) const;
   void scatter(int island, std::span<const double> part, std::span<double> whole) const;
 
@@ -32,8 +31,6 @@ class Islands {
   void join(int a, int b);
   void join_neighbours();
   void join_by_bodies();
-  void fill_dense(std::span<const int> blocks, ContactProblem::DenseMap& G) const;
-  void fill_from_bodies(std::span<const int> blocks, ContactProblem::DenseMap& G) const;
 
   const ContactProblem* problem_ = nullptr;
   std::vector<int> parent_;      ///< forest of blocks

@@ -13,17 +13,14 @@ namespace {
 using Vector = Vector3<double>;
 using Factor = ContactFactor<double>;
 
-/// Stops at rounding.
-constexpr double exact = 1e-16;
-
 ContactMode mode_of(bool open, bool inside) {
   if (open) return ContactMode::open;
   return inside ? ContactMode::stick : ContactMode::slip;
 }
 
-/// The slip answer on the branch of `near`, by Newton without a bracket from its direction. Also
-/// where c_n > 0, on the other side of the asymptote: with a' = |a|, A = a'S and x = a't,
-/// |p| + b·p = ±det(A + x).
+/// The slip answer on the branch of `near`, by Newton's method without a bracket, started at the
+/// direction of `near`. Also covers c_n > 0, beyond the asymptote: with a' = |a|, A = a'S and
+/// x = a't, |p| + b·p = ±det(A + x).
 std::optional<Vector> slip_on_branch(SlipProblem<double> p, const Vector& near) {
   const double side = p.a < 0.0 ? -1.0 : 1.0;
   const Vector2<double> u = unit(Vector2<double>{near.x, near.y});
@@ -58,7 +55,7 @@ ContactMode CoulombLaw::classify(const Factor& factor, const Vector& c) {
 
 ContactAnswer<double> CoulombLaw::project(const Factor& factor, const Vector& c,
                                           const Vector& near) {
-  const OneContactSolver<SlipNewton<Law::coulomb>> solve{{exact}};
+  const OneContactSolver<SlipNewton<Law::coulomb>> solve{{exact_tolerance}};
   ContactAnswer<double> best = solve(factor, c, near);
   double least = distance(best.impulse, near);
   const bool close = least <= 1e-6 * norm(near);
@@ -91,7 +88,7 @@ ContactMode MaxDissipationLaw::classify(const Factor& factor, const Vector& c) {
 
 ContactAnswer<double> MaxDissipationLaw::project(const Factor& factor, const Vector& c,
                                                  const Vector& near) {
-  const OneContactSolver<SlipNewton<Law::max_dissipation>> solve{{exact}};
+  const OneContactSolver<SlipNewton<Law::max_dissipation>> solve{{exact_tolerance}};
   return solve(factor, c, near);
 }
 

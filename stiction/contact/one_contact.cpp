@@ -15,8 +15,8 @@ namespace {
 constexpr std::array slip_methods{SlipMethod::newton, SlipMethod::quartic, SlipMethod::bisection,
                                   SlipMethod::golden_section, SlipMethod::bisection_printed};
 
-/// Below this share of the mean eigenvalue of W a stiffness counts as zero. It is also what a
-/// singular S is lifted to, so no W with a condition below 1e12 is changed, and none by more than
+/// An eigenvalue below this fraction of the mean eigenvalue of W counts as zero. A singular S is
+/// raised to it, so a W with a condition number below 1e12 is not changed, and no W by more than
 /// 1e-12 of its norm.
 constexpr double singular = 1e-12;
 
@@ -77,10 +77,7 @@ std::optional<SlipMethod> parse_slip_method(std::string_view word) {
 
 namespace {
 
-/// Squares of squares of numbers below this and above its inverse stay in range.
-constexpr double widest = 0x1p200;
-
-bool is_moderate(double size) { return size <= widest && size >= 1.0 / widest; }
+bool is_moderate(double size) { return size <= moderate_size && size >= 1.0 / moderate_size; }
 
 ContactAnswer<double> answer_by_law(Law law, const ContactFactor<double>& factor,
                                     const Vector3<double>& c, const Vector3<double>& near) {
@@ -99,8 +96,8 @@ Vector3<double> scaled(const Vector3<double>& v, int exponent) {
   return {std::ldexp(v.x, exponent), std::ldexp(v.y, exponent), std::ldexp(v.z, exponent)};
 }
 
-/// Where a slip answer overflowed, the solver falls back to an impulse without friction: that is
-/// no answer of the law, so no impulse shall be near to it.
+/// Where a slip answer overflowed, the solver returns an impulse without friction. That is not an
+/// answer of the law, so it is replaced by infinity: no impulse is near to it.
 ContactAnswer<double> without_fallback(const ContactFactor<double>& factor,
                                        const ContactAnswer<double>& answer) {
   const Vector3<double>& l = answer.impulse;
@@ -110,7 +107,7 @@ ContactAnswer<double> without_fallback(const ContactFactor<double>& factor,
   return fallback ? ContactAnswer<double>{{infinity, infinity, infinity}, 2.0} : answer;
 }
 
-/// The answer with c and W brought to order one by powers of two: v 2ⁱ = c 2ⁱ + W 2ʲ λ 2ⁱ⁻ʲ.
+/// The answer with c and W scaled to order one by powers of two: v 2ⁱ = c 2ⁱ + W 2ʲ λ 2ⁱ⁻ʲ.
 ContactAnswer<double> answer_at_unit_scale(Law law, const ContactFactor<double>& factor,
                                            const Vector3<double>& c, const Vector3<double>& near,
                                            double size, double trace) {

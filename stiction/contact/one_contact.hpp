@@ -22,17 +22,17 @@ struct Vector2 {
   S y = S(0.0);
 };
 
-/// What depends on W and µ alone: made once a problem, used in every sweep. S is kept by its
-/// principal axes, in which each step of the solvers loses no more digits than a change of W by
-/// rounding would.
+/// Everything that depends on W and µ alone. Computed once per problem, used in every sweep. S is
+/// stored by its principal axes: in them, the solvers lose no more digits than a rounding of W
+/// costs.
 template <Scalar S>
 struct ContactFactor {
   Symmetric3<S> W;        ///< G_ii, symmetric positive definite [1/kg]
   S friction = S(0.0);    ///< µ
   S inverse_nn = S(0.0);  ///< 1/W_nn; 0 where the point cannot move along n (W_nn ≈ 0)
-  Vector2<S> axis;        ///< unit vector of the larger eigenvalue of S; the other is left of it
-  S major = S(0.0);       ///< larger eigenvalue of S
-  S minor = S(0.0);       ///< smaller one, lifted where S is singular
+  Vector2<S> axis;   ///< unit eigenvector of the larger eigenvalue of S; the other is left of it
+  S major = S(0.0);  ///< larger eigenvalue of S
+  S minor = S(0.0);  ///< smaller eigenvalue, raised where S is singular
   S inverse_major = S(0.0);
   S inverse_minor = S(0.0);
   Vector2<S> slope;  ///< w/W_nn, in principal axes
@@ -41,11 +41,11 @@ struct ContactFactor {
 template <Scalar S>
 [[nodiscard]] ContactFactor<S> factorize_contact(const Symmetric3<S>& W, const S& friction);
 
-/// Impulse of one contact and the mode that it is in.
+/// Impulse and mode of one contact.
 template <Scalar S>
 struct ContactAnswer {
   Vector3<S> impulse;  ///< λ [N·s]
-  S mode = S(0.0);     ///< 0 open, 1 stick, 2 slip: a number, so that each lane has its own
+  S mode = S(0.0);     ///< 0 open, 1 stick, 2 slip; a number, so that each SIMD lane has one
 };
 
 /// How the slip problem is solved.
@@ -54,10 +54,10 @@ enum class SlipMethod {
   quartic,            ///< closed form in tan θ/2, then one Newton step
   bisection,          ///< bisection on the visible arc in closed form, without trigonometry
   golden_section,     ///< golden-section search for the least energy on the visible arc
-  bisection_printed,  ///< the paper's stepping and bisection [PCI, Algorithm 1], misprints mended
+  bisection_printed,  ///< the paper's stepping and bisection [PCI, Algorithm 1], without misprints
 };
 
-/// Which derivative `bisection_printed` takes along the conic.
+/// The derivative along the conic that `bisection_printed` uses.
 enum class PrintedGradient {
   hybrid,  ///< [PCI] (15), (16)
   full,    ///< dE/dλ · η with all three components of λ
@@ -66,11 +66,11 @@ enum class PrintedGradient {
 
 struct OneContactOptions {
   SlipMethod method = SlipMethod::newton;
-  /// Change of the impulse at which an iterative method stops, relative to its size. 1e-16 is the
-  /// best that a double can do; larger values save iterations and leave slip directions inexact.
+  /// Relative change of the impulse at which an iterative method stops. 1e-16 is the limit of
+  /// doubles; larger values save iterations and leave slip directions inexact.
   double tolerance = 1e-12;
-  /// `bisection_printed`: first step [rad], its factor when out of sight, and its factor when the
-  /// gradient keeps its sign.
+  /// `bisection_printed`: first step [rad], its factor when it leaves the visible arc, and its
+  /// factor while the gradient keeps its sign.
   double beta1 = 0.01;
   double beta2 = 0.5;
   double beta3 = 1.3;
@@ -81,16 +81,23 @@ std::string_view to_string(SlipMethod method);
 std::optional<SlipMethod> parse_slip_method(std::string_view word);
 
 /// Whether a method can solve one contact under a law. `golden_section` and `bisection_printed`
-/// look for least energy, so they know maximum dissipation alone; the convex law has a solver of
-/// its own and takes any method for it.
+/// minimise energy, so they support maximum dissipation but not Coulomb's law. The convex law has
+/// its own solver and ignores the method.
 [[nodiscard]] constexpr bool supports(Law law, SlipMethod method) {
   return law != Law::coulomb ||
          (method != SlipMethod::golden_section && method != SlipMethod::bisection_printed);
 }
 
-/// The exact answer of one contact under a law, as the certificate takes it. Where Coulomb's law
-/// has several answers, the one nearest to `near`. Numbers of any size are brought to order one on
-/// the way; infinite where there is no answer within the range of doubles, so that nothing is near.
+/// Tolerance of the one-contact solvers for answers that are exact up to rounding.
+inline constexpr double exact_tolerance = 1e-16;
+
+/// Numbers up to this size and down to its inverse can be raised to the fourth power without
+/// overflow or underflow.
+inline constexpr double moderate_size = 0x1p200;
+
+/// The exact answer of one contact under a law, as the certificate uses it. Where Coulomb's law has
+/// several answers, the one nearest to `near`. Works for numbers of any size. Infinite if there is
+/// no answer within the range of doubles, so that no impulse is near to it.
 [[nodiscard]] ContactAnswer<double> exact_answer(Law law, const ContactFactor<double>& factor,
                                                  const Vector3<double>& c,
                                                  const Vector3<double>& near);

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Every one-contact solver as a functor of its own type, so that sweeps over contacts inline it.
+/// The one-contact solvers as functors, each of its own type, so that sweeps can inline them.
 
 #include "stiction/contact/convex_contact.hpp"
 #include "stiction/contact/one_contact.hpp"
@@ -15,8 +15,8 @@ namespace stiction {
 
 namespace one_contact_detail {
 
-/// Numbers overflow on the way from |c| of some 1e75 on, whose fourth powers are taken: then the
-/// impulse without friction. The certificate does not fall for it.
+/// From |c| ≈ 1e75 on, fourth powers overflow: then the impulse without friction is returned, which
+/// the certificate rejects.
 template <Scalar S>
 [[gnu::always_inline]] inline Vector3<S> finite_or_normal(const Vector3<S>& impulse,
                                                           const S& normal) {
@@ -25,8 +25,8 @@ template <Scalar S>
   return select(finite, impulse, Vector3<S>{S(0.0), S(0.0), maximum(normal, S(0.0))});
 }
 
-/// The sign of a zero depends on how the compiler fuses negations: it is dropped, so that lanes
-/// and doubles have the same bits.
+/// Makes every zero positive: its sign depends on how the compiler fuses negations, and lanes and
+/// doubles must give the same bits.
 template <Scalar S>
 [[gnu::always_inline]] inline Vector3<S> plain_zeros(const Vector3<S>& v) {
   return {v.x + S(0.0), v.y + S(0.0), v.z + S(0.0)};
@@ -39,8 +39,8 @@ template <class Slip>
 struct OneContactSolver {
   Slip slip;
 
-  /// The answer for the velocity c without this contact's impulse. `warm` is the impulse before:
-  /// Newton starts from it, so it picks the branch where Coulomb's law has several.
+  /// The answer for the velocity c without this contact's impulse. `warm` is the impulse so far:
+  /// Newton starts from it, so it selects the branch where Coulomb's law has several.
   template <Scalar S>
   [[gnu::always_inline]] ContactAnswer<S> operator()(const ContactFactor<S>& factor,
                                                      const Vector3<S>& c,
@@ -109,9 +109,8 @@ void visit_printed(const OneContactOptions& options, const Visit& visit) {
 
 }  // namespace one_contact_detail
 
-/// Calls `visitor(solve)` with the functor of a law and method, where
-/// `solve(factor, c, warm)` gives a ContactAnswer. Only pairs that supports() admits: for others
-/// nothing is called and the result is false.
+/// Calls `visitor(solve)` with the functor of a law and method; `solve(factor, c, warm)` returns a
+/// ContactAnswer. Returns false and calls nothing if supports() is false.
 template <class Visitor>
 bool visit_one_contact_solver(Law law, const OneContactOptions& options, Visitor&& visitor) {
   if (!supports(law, options.method)) return false;

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The normal velocity that a contact must keep to, from its gap and its restitution.
+/// The smallest normal velocity that a contact may have, from its gap and its restitution.
 
 #include <algorithm>
 
@@ -10,9 +10,9 @@ namespace stiction {
 /// Position-level rule: a contact may close by at most its gap in one step, v_n ≥ −gap/h.
 inline double gap_target(double gap, double time_step) { return -gap / time_step; }
 
-/// Newton's restitution in the closing step: where the free motion would close the gap and the
-/// approach is faster than `threshold` [m/s], the contact leaves with ε times its approach
-/// velocity. `approach` is v_n before this step's forces, negative while closing.
+/// Newton's restitution in the closing step: if the free motion would close the gap and the
+/// approach is faster than `threshold` [m/s], the contact separates with ε times its approach
+/// velocity. `approach` is v_n before the forces of this step, negative while closing.
 inline double contact_target(double gap, double time_step, double free_normal_velocity,
                              double approach, double restitution, double threshold) {
   const double by_gap = gap_target(gap, time_step);

@@ -1,8 +1,7 @@
 #pragma once
 
 /// \file
-/// The velocities of all blocks while a sweep changes one impulse after the other, in either
-/// storage.
+/// The velocities of all blocks while a sweep changes one impulse after another. Either storage.
 
 #include <span>
 #include <utility>
@@ -13,21 +12,24 @@
 
 namespace stiction {
 
-/// Keeps w = G λ + v* − target in step with λ. Rounding gathers by one unit in the last place a
-/// change, so refresh() every few hundred sweeps.
+/// Updates w = G λ + v* − target whenever λ changes. Each change adds a rounding error, so call
+/// refresh() every `refresh_period` sweeps.
 ///
-/// The functions for one contact or one row are templates over the storage, so that a sweep looks
-/// it up once; they stand in the header to be inlined, for a small robot's sweep takes 100 ns.
+/// The functions for one contact or one row are templates over the storage, so that a sweep asks
+/// for it once. They are in the header to be inlined: a sweep of a small robot takes 100 ns.
 class VelocityTracker {
  public:
-  /// Allocates when the problem is larger than all before. The problem must stay where it is.
+  /// Sweeps after which the rounding errors are worth a refresh().
+  static constexpr int refresh_period = 256;
+
+  /// Allocates when the problem is larger than all before. The problem must not be moved.
   void start(const ContactProblem& problem, std::span<const double> impulse);
-  /// w anew from the impulses of all rows, without the rounding that has gathered.
+  /// Computes w from the impulses of all rows again, without accumulated rounding errors.
   void refresh(std::span<const double> impulse);
 
   /// w of one block, `rows` numbers.
   void read(int block, double* velocity) const;
-  /// The block's impulse has changed by `change` (`rows` numbers).
+  /// Updates w for a change of the block's impulse (`rows` numbers).
   void apply(int block, const double* change);
   /// w of all rows.
   void read_all(std::span<double> velocity) const;
@@ -35,14 +37,14 @@ class VelocityTracker {
   /// w of one contact.
   template <DelassusStorage storage>
   [[nodiscard]] Vector3<double> read_contact(int block) const;
-  /// The contact's impulse has changed.
+  /// Updates w for a change of the contact's impulse.
   template <DelassusStorage storage>
   void apply_contact(int block, const Vector3<double>& change);
 
   /// w of one row of a block.
   template <DelassusStorage storage>
   [[nodiscard]] double read_row(int block, int row) const;
-  /// The impulse in one row of a block has changed.
+  /// Updates w for a change of the impulse in one row of a block.
   template <DelassusStorage storage>
   void apply_row(int block, int row, double change);
 
@@ -51,7 +53,6 @@ class VelocityTracker {
   /// Rows [first, last) of a column that are not zero.
   using Segment = std::pair<int, int>;
 
-  static std::size_t index(int i) { return static_cast<std::size_t>(i); }
   [[nodiscard]] int first_row(int block) const { return problem_->blocks()[index(block)].row; }
   [[nodiscard]] std::span<const Segment> segments(int block) const {
     if (segment_first_.empty()) return {&whole_, 1};
@@ -110,7 +111,8 @@ namespace detail {
   }
 }
 
-/// In two halves side by side: the next contact of a body waits for this sum.
+/// a · b as two sums of three that run in parallel: the next contact of a body waits for the
+/// result.
 [[gnu::always_inline]] inline double dot6(const double* a, const double* b) {
   return fma(a[2], b[2], fma(a[1], b[1], a[0] * b[0])) +
          fma(a[5], b[5], fma(a[4], b[4], a[3] * b[3]));

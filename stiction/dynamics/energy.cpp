@@ -1,5 +1,7 @@
 #include "stiction/dynamics/energy.hpp"
 
+#include "stiction/core/index.hpp"
+
 namespace stiction {
 
 namespace {
@@ -21,24 +23,35 @@ template <Scalar S>
 }  // namespace
 
 template <Scalar S>
+Force<S> momentum_of(const Model& model, const DynamicsData<S>& data, int first, int end) {
+  Force<S> sum;
+  for (std::size_t i = index(first); i < index(end); ++i) {
+    const BodyConstants& body = model.constants()[i];
+    if (body.kinematic) continue;
+    const BodyData<S>& entry = data.bodies[i];
+    const Force<S> p = body_momentum(body, entry);
+    sum.linear += p.linear;
+    sum.angular += cross_add(entry.position, p.linear, p.angular);
+  }
+  return sum;
+}
+
+template <Scalar S>
 CentroidalState<S> centroidal_state(const Model& model, const DynamicsData<S>& data) {
   CentroidalState<S> result{S(0.0), {}, {}, {}};
-  Vector3<S> about_world;
   Vector3<S> moment;
   double mass = 0.0;
   for (std::size_t i = 0; i < data.bodies.size(); ++i) {
     const BodyConstants& body = model.constants()[i];
     if (body.kinematic) continue;
-    const BodyData<S>& entry = data.bodies[i];
-    const Force<S> p = body_momentum(body, entry);
     mass += body.inertia.mass;
-    moment += first_moment(body, entry);
-    result.linear_momentum += p.linear;
-    about_world += cross_add(entry.position, p.linear, p.angular);
+    moment += first_moment(body, data.bodies[i]);
   }
+  const Force<S> momentum = momentum_of(model, data, 0, static_cast<int>(data.bodies.size()));
   result.mass = S(mass);
   if (mass > 0.0) result.center_of_mass = S(1.0 / mass) * moment;
-  result.angular_momentum = about_world - cross(result.center_of_mass, result.linear_momentum);
+  result.linear_momentum = momentum.linear;
+  result.angular_momentum = momentum.angular - cross(result.center_of_mass, momentum.linear);
   return result;
 }
 
@@ -83,6 +96,8 @@ S potential_energy(const Model& model, const DynamicsData<S>& data, std::span<co
   return energy;
 }
 
+template Force<double> momentum_of(const Model&, const DynamicsData<double>&, int, int);
+template Force<Lane> momentum_of(const Model&, const DynamicsData<Lane>&, int, int);
 template CentroidalState<double> centroidal_state(const Model&, const DynamicsData<double>&);
 template CentroidalState<Lane> centroidal_state(const Model&, const DynamicsData<Lane>&);
 template double kinetic_energy(const Model&, const DynamicsData<double>&, std::span<const double>);

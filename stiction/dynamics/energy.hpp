@@ -18,6 +18,11 @@ struct CentroidalState {
   Vector3<S> angular_momentum;  ///< about the centre of mass [kg·m²/s]
 };
 
+/// Momentum of the bodies [first, end) about the world's origin, world axes: linear [kg·m/s] and
+/// angular [kg·m²/s]. Bodies whose motion is prescribed are left out. Needs update_kinematics().
+template <Scalar S>
+Force<S> momentum_of(const Model& model, const DynamicsData<S>& data, int first, int end);
+
 /// Needs update_kinematics().
 template <Scalar S>
 CentroidalState<S> centroidal_state(const Model& model, const DynamicsData<S>& data);

@@ -2,13 +2,12 @@
 
 #include <algorithm>
 
+#include "stiction/core/index.hpp"
 #include "stiction/dynamics/limb_transfer.hpp"
 
 namespace stiction {
 
 namespace {
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 /// Whether two limbs, given by their first bodies, take the same road through the kernels.
 bool same_form(const std::vector<BodyConstants>& constants, int a, int b) {

@@ -3,21 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "stiction/model/inertia_check.hpp"
 #include "stiction/model/model_structure.hpp"
 #include "stiction/model/number_checks.hpp"
 
 namespace stiction {
 
 namespace {
-
-RigidInertia<double> about_origin(const BodyInertia& body) {
-  const Eigen::Vector3d& c = body.center_of_mass;
-  const Eigen::Matrix3d inertia =
-      body.inertia +
-      body.mass * (c.squaredNorm() * Eigen::Matrix3d::Identity() - c * c.transpose());
-  return {body.mass, from_eigen(Eigen::Vector3d(body.mass * c)), symmetric_from_eigen(inertia)};
-}
 
 std::optional<int> find(const std::unordered_map<std::string, int>& map, std::string_view name) {
   const auto found = map.find(std::string(name));
@@ -60,33 +51,17 @@ ProblemList parameter_problems(const ModelParameters& now, const ModelParameters
   check_material_pairs(wished.material_pairs, wished.materials, problems);
   for (std::size_t i = 0; i < wished.actuators.size(); ++i) {
     const Actuator& actuator = wished.actuators[i];
-    check_actuator_numbers(actuator, problems);
-    if (i < now.actuators.size() && actuator.joint != now.actuators[i].joint) {
-      problems.error(named(actuator.source, "actuator", actuator.name), "it drives another joint",
-                     "build a new model to drive other joints");
-    }
+    check_changed_actuator(i < now.actuators.size() ? now.actuators[i] : actuator, actuator,
+                           problems);
   }
   if (wished.bodies.size() != now.bodies.size()) return problems;
+  const bool readable = wished.armature.size() == now.armature.size();
   for (std::size_t i = 0; i < wished.bodies.size(); ++i) {
-    const BodyInertia& body = wished.bodies[i];
-    const Source source{{}, 0, "body '" + body_names[i] + "'"};
-    const bool was_massless = now.bodies[i].mass == 0.0;
-    if (!std::isfinite(body.mass) || body.mass < 0.0 || (body.mass == 0.0 && !was_massless) ||
-        !body.center_of_mass.allFinite()) {
-      problems.error(source, "the mass or centre of mass is invalid",
-                     "give a positive mass and a finite centre of mass");
-    }
-    const std::string defect = inertia_defect(body.inertia);
-    if (!defect.empty()) problems.error(source, defect, "scale mass and inertia together");
     const BodyConstants& joint = constants[i];
-    const bool leaf = static_cast<std::size_t>(joint.subtree_end) == i + 1;
-    const bool readable = wished.armature.size() == now.armature.size();
-    if (leaf && !joint.kinematic && readable && problems.empty() &&
-        !has_inertia_along(joint.joint, to_eigen(joint.axis), wished.armature[joint.velocity_index],
-                           body)) {
-      problems.error(source, "it can move but has no inertia in that direction",
-                     "give it an inertia, or the joint an armature");
-    }
+    const bool is_leaf = static_cast<std::size_t>(joint.subtree_end) == i + 1;
+    check_changed_body(body_names[i], joint, is_leaf && readable,
+                       readable ? wished.armature[joint.velocity_index] : 0.0, now.bodies[i],
+                       wished.bodies[i], problems);
   }
   return problems;
 }
@@ -110,34 +85,6 @@ std::string_view to_string(ActuatorKind kind) {
   return names[static_cast<std::size_t>(kind)];
 }
 
-std::string_view to_string(SensorKind kind) {
-  constexpr std::array<std::string_view, 24> names{"joint position",
-                                                   "joint velocity",
-                                                   "joint force",
-                                                   "actuator force",
-                                                   "ball quaternion",
-                                                   "ball angular velocity",
-                                                   "frame position",
-                                                   "frame quaternion",
-                                                   "frame linear velocity",
-                                                   "frame angular velocity",
-                                                   "frame linear acceleration",
-                                                   "frame angular acceleration",
-                                                   "gyro",
-                                                   "accelerometer",
-                                                   "velocimeter",
-                                                   "magnetometer",
-                                                   "force",
-                                                   "torque",
-                                                   "touch",
-                                                   "rangefinder",
-                                                   "subtree centre of mass",
-                                                   "subtree linear velocity",
-                                                   "subtree angular momentum",
-                                                   "other"};
-  return names[static_cast<std::size_t>(kind)];
-}
-
 void ModelParameters::scale_mass(int body, double factor) {
   BodyInertia& entry = bodies.at(static_cast<std::size_t>(body));
   entry.mass *= factor;
@@ -146,12 +93,8 @@ void ModelParameters::scale_mass(int body, double factor) {
 
 Model::Model(std::shared_ptr<const Structure> structure, ModelParameters parameters)
     : structure_(std::move(structure)),
-      parameters_(std::move(parameters)),
-      constants_(structure_->bodies) {
-  for (std::size_t i = 0; i < constants_.size(); ++i) {
-    constants_[i].inertia = about_origin(parameters_.bodies[i]);
-  }
-}
+      numbers_(std::make_shared<ModelNumbers>(structure_->bodies, structure_->joints,
+                                              std::move(parameters))) {}
 
 const std::string& Model::name() const { return structure_->name; }
 int Model::position_count() const { return structure_->position_count; }
@@ -160,8 +103,8 @@ double Model::time_step() const { return structure_->time_step; }
 
 double Model::total_mass() const {
   double sum = 0.0;
-  for (std::size_t i = 0; i < constants_.size(); ++i) {
-    if (!constants_[i].kinematic) sum += parameters_.bodies[i].mass;
+  for (std::size_t i = 0; i < constants().size(); ++i) {
+    if (!constants()[i].kinematic) sum += parameters().bodies[i].mass;
   }
   return sum;
 }
@@ -175,15 +118,15 @@ const std::string& Model::body_name(int body) const {
 }
 
 Eigen::Isometry3d Model::joint_pose(int body) const {
-  const BodyConstants& constants = constants_[static_cast<std::size_t>(body)];
+  const BodyConstants& body_constants = constants()[static_cast<std::size_t>(body)];
   Eigen::Isometry3d pose = Eigen::Isometry3d::Identity();
-  pose.linear() = to_eigen(constants.joint_rotation);
-  pose.translation() = to_eigen(constants.joint_translation);
+  pose.linear() = to_eigen(body_constants.joint_rotation);
+  pose.translation() = to_eigen(body_constants.joint_translation);
   return pose;
 }
 
 Eigen::Vector3d Model::joint_axis(int body) const {
-  return to_eigen(constants_[static_cast<std::size_t>(body)].axis);
+  return to_eigen(constants()[static_cast<std::size_t>(body)].axis);
 }
 
 const std::vector<Frame>& Model::frames() const { return structure_->frames; }
@@ -235,16 +178,7 @@ bool Model::may_collide(int shape_a, int shape_b) const {
 ContactMaterial Model::contact_material(int shape_a, int shape_b) const {
   const Shape& shape_of_a = structure_->shapes[static_cast<std::size_t>(shape_a)];
   const Shape& shape_of_b = structure_->shapes[static_cast<std::size_t>(shape_b)];
-  const Material& a = parameters_.materials[static_cast<std::size_t>(shape_of_a.material)];
-  const Material& b = parameters_.materials[static_cast<std::size_t>(shape_of_b.material)];
-  ContactMaterial result{std::max(a.friction, b.friction), std::max(a.restitution, b.restitution),
-                         std::max(a.restitution_threshold, b.restitution_threshold)};
-  for (const MaterialPair& pair : parameters_.material_pairs) {
-    if (std::minmax(pair.material_a, pair.material_b) ==
-        std::minmax(shape_of_a.material, shape_of_b.material)) {
-      result = {pair.friction, pair.restitution, pair.restitution_threshold};
-    }
-  }
+  ContactMaterial result = material_between(shape_of_a.material, shape_of_b.material);
   for (const ContactPair& pair : structure_->contact_pairs) {
     if (pair.friction >= 0.0 &&
         std::minmax(pair.shape_a, pair.shape_b) == std::minmax(shape_a, shape_b)) {
@@ -267,7 +201,7 @@ State Model::keyframe_state(int keyframe) const {
 
 Model Model::with_parameters(ModelParameters parameters) const {
   ProblemList problems =
-      parameter_problems(parameters_, parameters, structure_->body_names, structure_->bodies);
+      parameter_problems(this->parameters(), parameters, structure_->body_names, constants());
   if (problems.has_errors()) throw InputError(std::move(problems));
   return Model(structure_, std::move(parameters));
 }

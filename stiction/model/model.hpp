@@ -14,46 +14,26 @@
 #include "stiction/model/body_constants.hpp"
 #include "stiction/model/elements.hpp"
 #include "stiction/model/joint.hpp"
+#include "stiction/model/model_numbers.hpp"
+#include "stiction/model/model_parameters.hpp"
 #include "stiction/model/shape.hpp"
 #include "stiction/model/state.hpp"
 
 namespace stiction {
 
-/// Mass, centre of mass and inertia of a body, in body axes.
-struct BodyInertia {
-  double mass = 0.0;                                         ///< [kg]
-  Eigen::Vector3d center_of_mass = Eigen::Vector3d::Zero();  ///< in the body frame [m]
-  Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();         ///< about the centre of mass [kg·m²]
-};
-
-/// The numbers of a Model that may differ between copies of one robot (domain randomisation).
-/// Change a copy, then call Model::with_parameters().
-struct ModelParameters {
-  Eigen::Vector3d gravity{0.0, 0.0, -9.81};  ///< [m/s²]
-  std::vector<BodyInertia> bodies;           ///< one per body
-  Eigen::VectorXd damping;                   ///< one per velocity [N·m·s/rad or N·s/m]
-  Eigen::VectorXd friction;                  ///< one per velocity, Coulomb [N·m or N]
-  Eigen::VectorXd armature;                  ///< one per velocity [kg·m² or kg]
-  Eigen::VectorXd stiffness;                 ///< one per joint [N·m/rad or N/m]
-  std::vector<Material> materials;
-  std::vector<MaterialPair> material_pairs;
-  std::vector<Actuator> actuators;
-
-  /// Multiplies a body's mass and inertia by a factor.
-  void scale_mass(int body, double factor);
-};
-
-/// Bodies, joints, shapes and the rest. Immutable after ModelBuilder::build(); copies share all
-/// that does not change, so a copy is cheap. Bodies are in depth-first order: each body's parent
-/// comes before it, and its subtree directly after it. Joint i carries body i. Fixed joints are
-/// merged; every link of the file is kept as a frame of the same name.
+/// Bodies, joints, shapes and the rest: a handle to two shared parts. The structure never changes
+/// after ModelBuilder::build(). The numbers (ModelParameters and what follows from them) belong to
+/// one handle or are shared; set_…() copies them before the first change if they are shared, so a
+/// handle never changes another one. A copy costs two reference counts. Bodies are in depth-first
+/// order: each body's parent comes before it, and its subtree directly after it. Joint i carries
+/// body i. Fixed joints are merged; every link of the file is kept as a frame of the same name.
 class Model {
  public:
   [[nodiscard]] const std::string& name() const;
-  [[nodiscard]] int body_count() const { return static_cast<int>(constants_.size()); }
+  [[nodiscard]] int body_count() const { return static_cast<int>(numbers_->constants.size()); }
   [[nodiscard]] int position_count() const;  ///< entries of q
   [[nodiscard]] int velocity_count() const;  ///< entries of v
-  [[nodiscard]] const Eigen::Vector3d& gravity() const { return parameters_.gravity; }
+  [[nodiscard]] const Eigen::Vector3d& gravity() const { return parameters().gravity; }
   [[nodiscard]] double time_step() const;   ///< as given in the file [s]
   [[nodiscard]] double total_mass() const;  ///< of all bodies whose motion is not prescribed [kg]
 
@@ -63,10 +43,10 @@ class Model {
   }
   [[nodiscard]] const std::string& body_name(int body) const;
   [[nodiscard]] int parent(int body) const {
-    return constants_[static_cast<std::size_t>(body)].parent;
+    return constants()[static_cast<std::size_t>(body)].parent;
   }
   [[nodiscard]] const BodyInertia& body_inertia(int body) const {
-    return parameters_.bodies[static_cast<std::size_t>(body)];
+    return parameters().bodies[static_cast<std::size_t>(body)];
   }
   [[nodiscard]] Eigen::Isometry3d joint_pose(int body) const;  ///< joint frame in the parent body
   [[nodiscard]] Eigen::Vector3d joint_axis(int body) const;    ///< in the joint frame
@@ -75,8 +55,8 @@ class Model {
   [[nodiscard]] const std::vector<Shape>& shapes() const;
   [[nodiscard]] const std::vector<Mesh>& meshes() const;
   [[nodiscard]] const std::vector<HeightField>& height_fields() const;
-  [[nodiscard]] const std::vector<Material>& materials() const { return parameters_.materials; }
-  [[nodiscard]] const std::vector<Actuator>& actuators() const { return parameters_.actuators; }
+  [[nodiscard]] const std::vector<Material>& materials() const { return parameters().materials; }
+  [[nodiscard]] const std::vector<Actuator>& actuators() const { return parameters().actuators; }
   [[nodiscard]] const std::vector<Sensor>& sensors() const;
   [[nodiscard]] const std::vector<Coupling>& couplings() const;
   [[nodiscard]] const std::vector<Keyframe>& keyframes() const;
@@ -99,6 +79,13 @@ class Model {
   /// materials, else the larger of both values.
   [[nodiscard]] ContactMaterial contact_material(int shape_a, int shape_b) const;
 
+  /// The same between two materials, where no pair of shapes has its own friction.
+  [[nodiscard]] ContactMaterial material_between(int material_a, int material_b) const {
+    return numbers_->material_between(material_a, material_b);
+  }
+  /// Whether any material or pair of materials has restitution.
+  [[nodiscard]] bool has_restitution() const { return numbers_->bouncing_entries > 0; }
+
   /// Positions at which the file shows the robot.
   [[nodiscard]] const Eigen::VectorXd& initial_positions() const;
   /// Initial positions at rest, at time zero.
@@ -106,23 +93,58 @@ class Model {
   /// State of a keyframe.
   [[nodiscard]] State keyframe_state(int keyframe) const;
 
-  [[nodiscard]] const ModelParameters& parameters() const { return parameters_; }
+  [[nodiscard]] const ModelParameters& parameters() const { return numbers_->parameters; }
   /// The same robot with other numbers; shares names, shapes and structure with this one. Throws
   /// InputError if the numbers are invalid.
   [[nodiscard]] Model with_parameters(ModelParameters parameters) const;
+  /// Whether both handles share one structure: they differ in numbers alone, and one Workspace,
+  /// Collider or DynamicsData serves both.
+  [[nodiscard]] bool has_structure_of(const Model& other) const {
+    return structure_ == other.structure_;
+  }
+
+  /// \name Changes of single numbers of this handle
+  /// Each costs as much as the numbers changed, but for the first change of numbers that other
+  /// handles share, which copies them. Throw InputError, and change nothing, if the numbers are not
+  /// possible.
+  /// @{
+  void set_gravity(const Eigen::Vector3d& gravity);
+  void set_body_inertia(int body, const BodyInertia& inertia);
+  void set_damping(int velocity, double damping);
+  void set_friction(int velocity, double friction);
+  void set_armature(int velocity, double armature);
+  void set_stiffness(int joint, double stiffness);
+  void set_material(int material, const Material& value);
+  void set_actuator(int actuator, const Actuator& value);
+  /// @}
 
   /// For the kernels: one entry per body and per velocity.
-  [[nodiscard]] const std::vector<BodyConstants>& constants() const { return constants_; }
+  [[nodiscard]] const std::vector<BodyConstants>& constants() const { return numbers_->constants; }
   [[nodiscard]] const std::vector<DegreeOfFreedom>& degrees_of_freedom() const;
+  /// Stiffness of the joints' springs, one per velocity [N·m/rad or N/m].
+  [[nodiscard]] const Eigen::VectorXd& spring_stiffness() const {
+    return numbers_->spring_stiffness;
+  }
+  /// Whether any joint has a spring or a damper.
+  [[nodiscard]] bool has_passive_forces() const { return numbers_->passive_dofs > 0; }
+  /// Entries of v with Coulomb friction, ascending.
+  [[nodiscard]] const std::vector<int>& friction_dofs() const { return numbers_->friction_dofs; }
+  /// Whether a floating body falls with one acceleration, whatever its state: equal moments of
+  /// inertia about its origin, no damping.
+  [[nodiscard]] bool falls_uniformly(int body) const {
+    return numbers_->falls_uniformly[static_cast<std::size_t>(body)] != 0;
+  }
 
  private:
   friend class ModelAssembler;
   struct Structure;
   Model(std::shared_ptr<const Structure> structure, ModelParameters parameters);
 
+  /// The numbers, for this handle alone.
+  ModelNumbers& own_numbers();
+
   std::shared_ptr<const Structure> structure_;
-  ModelParameters parameters_;
-  std::vector<BodyConstants> constants_;
+  std::shared_ptr<ModelNumbers> numbers_;  ///< written only where nobody shares them
 };
 
 }  // namespace stiction

@@ -8,6 +8,8 @@
 #include <set>
 #include <utility>
 
+#include "stiction/model/inertia_check.hpp"
+
 namespace stiction {
 
 Source named(const Source& source, std::string_view kind, const std::string& name) {
@@ -112,6 +114,32 @@ bool has_inertia_along(JointKind joint, const Eigen::Vector3d& axis, double arma
       return body.mass > 0.0 && least_moment(body.inertia) + armature > negligible;
   }
   return true;
+}
+
+void check_changed_actuator(const Actuator& now, const Actuator& wished, ProblemList& problems) {
+  check_actuator_numbers(wished, problems);
+  if (wished.joint == now.joint) return;
+  problems.error(named(wished.source, "actuator", wished.name), "it drives another joint",
+                 "build a new model to drive other joints");
+}
+
+void check_changed_body(const std::string& name, const BodyConstants& joint, bool is_leaf,
+                        double armature, const BodyInertia& now, const BodyInertia& wished,
+                        ProblemList& problems) {
+  const Source source{{}, 0, "body '" + name + "'"};
+  const bool was_massless = now.mass == 0.0;
+  if (!std::isfinite(wished.mass) || wished.mass < 0.0 || (wished.mass == 0.0 && !was_massless) ||
+      !wished.center_of_mass.allFinite()) {
+    problems.error(source, "the mass or centre of mass is invalid",
+                   "give a positive mass and a finite centre of mass");
+  }
+  const std::string defect = inertia_defect(wished.inertia);
+  if (!defect.empty()) problems.error(source, defect, "scale mass and inertia together");
+  if (is_leaf && !joint.kinematic && problems.empty() &&
+      !has_inertia_along(joint.joint, to_eigen(joint.axis), armature, wished)) {
+    problems.error(source, "it can move but has no inertia in that direction",
+                   "give it an inertia, or the joint an armature");
+  }
 }
 
 }  // namespace stiction

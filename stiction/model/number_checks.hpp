@@ -32,6 +32,15 @@ void check_material_pairs(const std::vector<MaterialPair>& pairs,
 /// Complains about ranges, gears, gains and biases; not about the joint.
 void check_actuator_numbers(const Actuator& actuator, ProblemList& problems);
 
+/// Complains about an actuator whose numbers are wrong or that drives another joint than before.
+void check_changed_actuator(const Actuator& now, const Actuator& wished, ProblemList& problems);
+
+/// Complains about a mass, centre of mass or inertia that no body can have, and about a body at the
+/// end of a branch that can move without inertia against it; `armature` is that of its joint.
+void check_changed_body(const std::string& name, const BodyConstants& joint, bool is_leaf,
+                        double armature, const BodyInertia& now, const BodyInertia& wished,
+                        ProblemList& problems);
+
 /// Whether a body at the end of a branch has inertia against every motion that its joint allows. An
 /// inertia below 1e-12 of the body's largest is rounding.
 bool has_inertia_along(JointKind joint, const Eigen::Vector3d& axis, double armature,

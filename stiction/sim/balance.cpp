@@ -7,6 +7,7 @@
 #include "stiction/dynamics/inverse_dynamics.hpp"
 #include "stiction/dynamics/kinematics.hpp"
 #include "stiction/dynamics/spans.hpp"
+#include "stiction/touch/body_impulses.hpp"
 
 namespace stiction {
 
@@ -14,132 +15,114 @@ namespace {
 
 std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
-/// Impulses on bodies by contacts and locks, as forces over the step, and those from outside.
-void add_body_forces(const Workspace::Memory& memory, std::vector<Force<double>>& forces) {
-  const auto add = [&](int body, const ContactPoint<double>& contact, const double* rows,
-                       bool turning, double sign) {
-    if (body < 0) return;
-    const double share = sign / memory.h;
-    const Vector3<double> arm = contact.point - memory.data.bodies[index(body)].position;
-    const Vector3<double> f = contact.axes * Vector3<double>{rows[0], rows[1], rows[2]};
-    Vector3<double> moment = cross(arm, f);
-    if (turning) moment += contact.axes * Vector3<double>{rows[3], rows[4], rows[5]};
-    forces[index(body)].linear = multiply_add(share, f, forces[index(body)].linear);
-    forces[index(body)].angular = multiply_add(share, moment, forces[index(body)].angular);
-  };
-  const double* rows = memory.impulses.data();
-  for (const Candidate& candidate : memory.candidates) {
-    add(candidate.contact.body_b, candidate.contact, rows, false, 1.0);
-    add(candidate.contact.body_a, candidate.contact, rows, false, -1.0);
-    rows += 3;
-  }
-  for (const Constraint& constraint : memory.constraints) {
-    if (constraint.rows > 1) {
-      add(constraint.contact.body_b, constraint.contact, rows, constraint.rows == 6, 1.0);
-      add(constraint.contact.body_a, constraint.contact, rows, constraint.rows == 6, -1.0);
-    }
-    rows += 6;
-  }
-}
-
-/// Impulses of limits, joint friction and coupled joints, one per velocity.
-void add_joint_impulses(const Workspace::Memory& memory, std::span<double> result) {
-  const double* rows = memory.impulses.data() + 3 * memory.candidates.size();
-  for (const Constraint& constraint : memory.constraints) {
-    if (constraint.rows == 1) {
-      for (int d = 0; d < constraint.direction.count; ++d) {
-        result[index(constraint.direction.index[d])] +=
-            constraint.direction.coefficient[d] * rows[0];
-      }
-    }
-    rows += 6;
-  }
-}
-
-/// Σ force · velocity of the bodies' own `acceleration`, which holds mean velocities here.
 double power(const DynamicsData<double>& data, std::span<const Force<double>> forces) {
   double sum = 0.0;
-  for (std::size_t i = 0; i < forces.size(); ++i) {
-    sum += dot(forces[i], data.bodies[i].acceleration);
-  }
+  for (std::size_t i = 0; i < forces.size(); ++i) sum += dot(forces[i], data.bodies[i].velocity);
   return sum;
 }
 
 /// What the work of impacts within the step differs by from that of the same impulses spread over
 /// it [J].
-double impact_correction(const Workspace::Memory& memory) {
+double impact_correction(const BalanceInput& input) {
+  const StepSolution& solution = input.solution;
   double sum = 0.0;
-  for (int i = 0; i < memory.island_count; ++i) {
-    const Island& island = memory.islands[index(i)];
-    if (!island.events) continue;
-    sum += island.impact_work;
-    for (int k = 0; k < island.block_count; ++k) {
-      const std::size_t block = index(memory.island_blocks[index(island.block_first + k)]);
-      const Candidate& c = memory.candidates[block];
-      const double* impulse = memory.impulses.data() + 3 * block;
-      const double* after = memory.velocities.data() + 3 * block;
-      const Vector3<double> middle =
-          0.5 * (c.before + Vector3<double>{after[0], after[1], after[2]});
+  for (int island = 0; island < input.islands.count(); ++island) {
+    if (input.targets.by_impacts[index(island)] == 0) continue;
+    sum += solution.islands[index(island)].impact_work;
+    for (const int block : input.islands.view(island).blocks) {
+      const double* impulse = solution.impulses.data() + input.set.place(block);
+      const double* after = solution.velocities.data() + input.set.place(block);
+      const Vector3<double> middle = 0.5 * (input.velocities.contacts[index(block)].before +
+                                            Vector3<double>{after[0], after[1], after[2]});
       sum -= dot(Vector3<double>{impulse[0], impulse[1], impulse[2]}, middle);
     }
   }
   return sum;
 }
 
-}  // namespace
-
-StepBalance balance_of(const State& state, Workspace::Memory& memory) {
-  const Model& model = memory.model;
-  const double h = memory.h;
-  const std::size_t n = memory.v_next.size();
-  StepBalance balance;
-  std::vector<double>& mean = memory.stage_v;
-  std::vector<double>& joint = memory.stage_xi;   // impulses in joint directions
-  std::vector<double>& needed = memory.stage_dv;  // joint forces that the motion needs
-  std::vector<Force<double>>& forces = memory.body_impulses;
-  for (std::size_t k = 0; k < n; ++k) {
-    const double v = state.v[static_cast<Eigen::Index>(k)];
-    mean[k] = 0.5 * (v + memory.v_next[k]);
-    memory.stage_rate[k] = (memory.v_next[k] - v) / h;
-    joint[k] = 0.0;
+void prepare(const Model& model, BalanceScratch& scratch) {
+  if (scratch.elsewhere) return;
+  scratch.elsewhere.emplace(model);
+  scratch.body_forces.resize(index(model.body_count()));
+  for (std::vector<double>* numbers :
+       {&scratch.mean_velocity, &scratch.acceleration, &scratch.joint_impulses,
+        &scratch.needed_forces, &scratch.actuator_forces}) {
+    numbers->resize(index(model.velocity_count()));
   }
-  add_joint_impulses(memory, joint);
-  std::ranges::fill(forces, Force<double>{});
-  add_body_forces(memory, forces);
+}
 
-  update_kinematics<double>(model, memory.scratch, as_span(state.q), as_span(state.v));
-  update_accelerations<double>(model, memory.scratch, mean);
-  balance.contact_work = h * power(memory.scratch, forces);
-  if (memory.has_bouncers) balance.contact_work += impact_correction(memory);
-  if (memory.has_external) balance.actuator_work = h * power(memory.scratch, memory.external);
-  memory.forces.actuator_forces(memory.v_next, memory.result_actuators);
-  for (std::size_t k = 0; k < n; ++k) {
-    balance.contact_work += mean[k] * joint[k];
-    balance.actuator_work += h * mean[k] * memory.result_actuators[k];
+/// Mean velocities, accelerations, and the impulses of all blocks on joints and bodies.
+void collect(const BalanceInput& input, BalanceScratch& scratch) {
+  const StepMotion& motion = input.motion;
+  const double h = input.time_step;
+  for (std::size_t k = 0; k < motion.next_velocity.size(); ++k) {
+    const double v = motion.velocity_before[k];
+    scratch.mean_velocity[k] = 0.5 * (v + motion.next_velocity[k]);
+    scratch.acceleration[k] = (motion.next_velocity[k] - v) / h;
   }
+  std::ranges::fill(scratch.joint_impulses, 0.0);
+  add_joint_impulses(input.set, input.solution.impulses, scratch.joint_impulses);
+  std::ranges::fill(scratch.body_forces, Force<double>{});
+  add_body_impulses(input.scene.dynamics, input.set, input.solution.impulses, 1.0 / h,
+                    scratch.body_forces);
+}
 
-  if (memory.has_external) {
-    for (std::size_t i = 0; i < forces.size(); ++i) {
-      forces[i] = {forces[i].angular + memory.external[i].angular,
-                   forces[i].linear + memory.external[i].linear};
-    }
+/// Work by contacts and by actuators. Needs collect().
+void add_work(const BalanceInput& input, BalanceScratch& scratch, StepBalance& balance) {
+  const Model& model = input.scene.model;
+  const double h = input.time_step;
+  update_kinematics<double>(model, *scratch.elsewhere, as_span(input.state.q),
+                            scratch.mean_velocity);
+  balance.contact_work = h * power(*scratch.elsewhere, scratch.body_forces);
+  if (model.has_restitution()) balance.contact_work += impact_correction(input);
+  balance.actuator_work = h * power(*scratch.elsewhere, input.external.on_bodies());
+  input.forces.actuator_forces(input.motion.next_velocity, scratch.actuator_forces);
+  for (std::size_t k = 0; k < scratch.mean_velocity.size(); ++k) {
+    balance.contact_work += scratch.mean_velocity[k] * scratch.joint_impulses[k];
+    balance.actuator_work += h * scratch.mean_velocity[k] * scratch.actuator_forces[k];
   }
-  inverse_dynamics<double>(model, memory.scratch, memory.stage_rate, needed, forces);
-  const std::span<const double> diagonal = memory.forces.diagonal();
-  for (const Tree& tree : memory.trees) {
-    if (!tree.active && !memory.semi_implicit) continue;
+}
+
+/// What the equations of motion leave over. Adds the forces from outside to the bodies'.
+void add_residuals(const BalanceInput& input, BalanceScratch& scratch, StepBalance& balance) {
+  const SceneSnapshot& scene = input.scene;
+  const Model& model = scene.model;
+  const double h = input.time_step;
+  const std::span<const Force<double>> external = input.external.on_bodies();
+  for (std::size_t i = 0; i < external.size(); ++i) scratch.body_forces[i] += external[i];
+  update_kinematics<double>(model, *scratch.elsewhere, as_span(input.state.q),
+                            as_span(input.state.v));
+  inverse_dynamics<double>(model, *scratch.elsewhere, scratch.acceleration, scratch.needed_forces,
+                           scratch.body_forces);
+  const std::span<const double> diagonal = input.forces.diagonal();
+  for (std::size_t t = 0; t < scene.layout.trees.size(); ++t) {
+    if (input.motion.has_impulses[t] == 0 && !input.uses_start_acceleration) continue;
+    const Tree& tree = scene.layout.trees[t];
     for (std::size_t k = index(tree.velocity_first); k < index(tree.velocity_end); ++k) {
       if (model.constants()[index(model.degrees_of_freedom()[k].body)].kinematic) continue;
-      const double extra = diagonal.empty() ? 0.0 : diagonal[k] * memory.stage_rate[k];
-      const double residual = h * (needed[k] + extra - memory.forces.tau()[k]) - joint[k];
+      const double implicit = diagonal.empty() ? 0.0 : diagonal[k] * scratch.acceleration[k];
+      const double residual = h * (scratch.needed_forces[k] + implicit - input.forces.tau()[k]) -
+                              scratch.joint_impulses[k];
       balance.momentum_residual = std::max(balance.momentum_residual, std::abs(residual));
-      balance.energy_residual += mean[k] * residual;
+      balance.energy_residual += scratch.mean_velocity[k] * residual;
     }
   }
+}
 
-  update_kinematics<double>(model, memory.scratch, memory.q_next, memory.v_next);
-  balance.kinetic_energy = kinetic_energy<double>(model, memory.scratch, memory.v_next);
-  balance.potential_energy = potential_energy<double>(model, memory.scratch, memory.q_next);
+}  // namespace
+
+StepBalance balance_of(const BalanceInput& input, BalanceScratch& scratch) {
+  const Model& model = input.scene.model;
+  const StepMotion& motion = input.motion;
+  StepBalance balance;
+  prepare(model, scratch);
+  collect(input, scratch);
+  add_work(input, scratch, balance);
+  add_residuals(input, scratch, balance);
+  update_kinematics<double>(model, *scratch.elsewhere, motion.next_position, motion.next_velocity);
+  balance.kinetic_energy = kinetic_energy<double>(model, *scratch.elsewhere, motion.next_velocity);
+  balance.potential_energy =
+      potential_energy<double>(model, *scratch.elsewhere, motion.next_position);
   return balance;
 }
 

@@ -33,6 +33,15 @@ std::string not_finite(const Model& model, const char* what, std::span<const dou
       what, found == nullptr ? "?" : found->name, values[index(entry)], entry);
 }
 
+/// A workspace fits all copies of one structure.
+std::string fault_of_structure(const Model& prepared, const Model& model) {
+  if (prepared.has_structure_of(model)) return {};
+  return fmt::format(
+      "the workspace was made for another model ('{}', {} bodies) than '{}' ({} bodies); make a "
+      "Workspace of this model, or of the one that it was copied from",
+      prepared.name(), prepared.body_count(), model.name(), model.body_count());
+}
+
 std::string fault_of_state(const Model& model, const State& state) {
   if (state.q.size() != model.position_count()) {
     return wrong_size("q", static_cast<std::size_t>(state.q.size()), model.position_count(),
@@ -142,8 +151,9 @@ std::string fault_of_input(const Model& model, const StepInput& input) {
 
 }  // namespace
 
-std::string fault_of_step(const Model& model, const StepOptions& options, const StepInput& input,
-                          const State& state) {
+std::string fault_of_step(const Model& prepared, const Model& model, const StepOptions& options,
+                          const StepInput& input, const State& state) {
+  if (std::string fault = fault_of_structure(prepared, model); !fault.empty()) return fault;
   if (std::string fault = fault_of(options); !fault.empty()) return fault;
   if (std::string fault = fault_of_state(model, state); !fault.empty()) return fault;
   if (std::string fault = fault_of_quaternions(model, state); !fault.empty()) return fault;

@@ -5,13 +5,17 @@
 
 #include <string>
 
-#include "stiction/sim/step.hpp"
+#include "stiction/model/model.hpp"
+#include "stiction/sim/options.hpp"
+#include "stiction/sim/step_input.hpp"
 
 namespace stiction {
 
 /// What is wrong with state, input or options and how to mend it; empty if nothing is. Costs little
 /// where nothing is wrong, and allocates nothing then.
-[[nodiscard]] std::string fault_of_step(const Model& model, const StepOptions& options,
-                                        const StepInput& input, const State& state);
+/// `prepared` is the model that the workspace was made for.
+[[nodiscard]] std::string fault_of_step(const Model& prepared, const Model& model,
+                                        const StepOptions& options, const StepInput& input,
+                                        const State& state);
 
 }  // namespace stiction

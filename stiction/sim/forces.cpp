@@ -28,17 +28,7 @@ Forces::Forces(const Model& model)
       fixed_(passive_.size()),
       v_(passive_.size()),
       tau_(passive_.size()),
-      diagonal_(passive_.size()),
-      stiffness_(passive_.size()) {
-  const ModelParameters& parameters = model.parameters();
-  for (const Joint& joint : model.joints()) {
-    const bool springy = joint.kind == JointKind::spherical || velocity_size(joint.kind) == 1;
-    for (int k = 0; k < velocity_size(joint.kind); ++k) {
-      const int entry = joint.velocity_index + k;
-      if (springy) stiffness_[index(entry)] = parameters.stiffness[joint.body];
-      has_passive_ |= stiffness_[index(entry)] > 0.0 || parameters.damping[entry] > 0.0;
-    }
-  }
+      diagonal_(passive_.size()) {
   drives_.reserve(model.actuators().size() + passive_.size());
   shares_.resize(model.actuators().size());
 }
@@ -58,12 +48,14 @@ void Forces::collect(const Model& model, const StepInput& input, const State& st
                  shares_[i]);
   }
   for (const JointServo& servo : input.servos) add_servo(model, servo, state);
+  has_passive_ = model.has_passive_forces();
   if (has_passive_) {
+    const double* damping = model.parameters().damping.data();
+    const double* stiffness = model.spring_stiffness().data();
     passive_forces<double>(model, as_span(state.q), as_span(state.v), passive_);
     for (std::size_t k = 0; k < passive_.size(); ++k) {
-      passive_[k] -= h * stiffness_[k] * v_[k];
-      passive_diagonal_[k] =
-          h * (model.parameters().damping[static_cast<Eigen::Index>(k)] + h * stiffness_[k]);
+      passive_[k] -= h * stiffness[k] * v_[k];
+      passive_diagonal_[k] = h * (damping[k] + h * stiffness[k]);
     }
   }
   implicit_ = has_passive_ || !drives_.empty();

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "stiction/model/model.hpp"
-#include "stiction/sim/step.hpp"
+#include "stiction/sim/step_input.hpp"
 
 namespace stiction {
 
@@ -77,7 +77,7 @@ class Forces {
 
   double h_ = 0.0;
   int saturations_ = 0;       ///< calls of saturate() in this step
-  bool has_passive_ = false;  ///< some joint has a spring or damper
+  bool has_passive_ = false;  ///< some joint has a spring or damper, in this step's Model
   bool implicit_ = false;
   std::vector<Drive> drives_;
   std::vector<ActuatorShare> shares_;     ///< one per actuator
@@ -87,7 +87,6 @@ class Forces {
   std::vector<double> v_;
   std::vector<double> tau_;
   std::vector<double> diagonal_;
-  std::vector<double> stiffness_;  ///< of springs, one per velocity
 };
 
 }  // namespace stiction

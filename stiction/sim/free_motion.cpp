@@ -19,65 +19,96 @@ namespace {
 constexpr double fixed_point_tolerance = 1e-13;
 constexpr int fixed_point_iterations = 50;
 
-std::span<const Force<double>> external_of(const Workspace::Memory& memory) {
-  return memory.has_external ? std::span<const Force<double>>(memory.external)
-                             : std::span<const Force<double>>();
-}
+/// What the integrators read and write.
+struct Integration {
+  const Model& model;
+  const SceneLayout& layout;
+  const State& state;
+  const Forces& forces;
+  std::span<const Force<double>> external;
+  double h;
+  StepMotion& motion;
+  FreeMotionScratch& scratch;
+};
 
 /// For each entry of v that belongs to a tree without impulses.
 template <class Visit>
-void visit_free_entries(const Workspace::Memory& memory, const Visit& visit) {
-  for (const Tree& tree : memory.trees) {
-    if (tree.active) continue;
+void visit_free_entries(const SceneLayout& layout, const StepMotion& motion, const Visit& visit) {
+  for (std::size_t t = 0; t < layout.trees.size(); ++t) {
+    if (motion.has_impulses[t] != 0) continue;
+    const Tree& tree = layout.trees[t];
     for (int k = tree.velocity_first; k < tree.velocity_end; ++k) {
       visit(static_cast<std::size_t>(k));
     }
   }
 }
 
-bool is_steady(const Workspace::Memory& memory) {
-  return std::ranges::all_of(memory.trees,
-                             [](const Tree& tree) { return tree.active || tree.steady; });
+/// Whether all free trees are single bodies that fall with one acceleration, whatever their state.
+bool fall_uniformly(const Integration& in) {
+  for (std::size_t t = 0; t < in.layout.trees.size(); ++t) {
+    const Tree& tree = in.layout.trees[t];
+    if (in.motion.has_impulses[t] != 0) continue;
+    if (!tree.single || !in.model.falls_uniformly(tree.root)) return false;
+  }
+  return true;
 }
 
-/// v̇ at another state, with the implicit forces of this step, into stage_dv.
-void accelerate_at(Workspace::Memory& memory, std::span<const double> q,
-                   std::span<const double> v) {
-  update_kinematics<double>(memory.model, memory.scratch, q, v);
-  factorize_and_accelerate<double>(memory.model, memory.scratch, memory.forces.tau(),
-                                   memory.stage_dv, memory.forces.diagonal(), external_of(memory));
+void prepare(const Model& model, FreeMotionScratch& scratch) {
+  if (scratch.elsewhere) return;
+  scratch.elsewhere.emplace(model);
+  scratch.position.resize(static_cast<std::size_t>(model.position_count()));
+  for (std::vector<double>* numbers :
+       {&scratch.velocity, &scratch.tau, &scratch.acceleration, &scratch.turn, &scratch.rate,
+        &scratch.mean_rate, &scratch.mean_acceleration}) {
+    numbers->resize(static_cast<std::size_t>(model.velocity_count()));
+  }
+}
+
+/// v̇ at the scratch's position and velocity, with the implicit forces of this step.
+void accelerate_elsewhere(Integration& in) {
+  FreeMotionScratch& scratch = in.scratch;
+  update_kinematics<double>(in.model, *scratch.elsewhere, scratch.position, scratch.velocity);
+  factorize_and_accelerate<double>(in.model, *scratch.elsewhere, in.forces.tau(),
+                                   scratch.acceleration, in.forces.diagonal(), in.external);
 }
 
 /// v̇ at the middle of the step, reached by the velocities at its start: second order.
-void advance_by_midpoint(const State& state, Workspace::Memory& memory) {
-  const double half = 0.5 * memory.h;
-  for (std::size_t k = 0; k < memory.stage_v.size(); ++k) {
-    memory.stage_v[k] = state.v[static_cast<Eigen::Index>(k)] + half * memory.acceleration[k];
+void advance_by_midpoint(Integration& in) {
+  FreeMotionScratch& scratch = in.scratch;
+  prepare(in.model, scratch);
+  const std::vector<double>& v = in.motion.velocity_before;
+  const double half = 0.5 * in.h;
+  for (std::size_t k = 0; k < v.size(); ++k) {
+    scratch.velocity[k] = v[k] + half * in.motion.acceleration[k];
   }
-  integrate<double>(memory.model, as_span(state.q), as_span(state.v), half, memory.stage_q);
-  accelerate_at(memory, memory.stage_q, memory.stage_v);
-  visit_free_entries(memory, [&](std::size_t k) {
-    memory.v_next[k] = state.v[static_cast<Eigen::Index>(k)] + memory.h * memory.stage_dv[k];
+  integrate<double>(in.model, as_span(in.state.q), v, half, scratch.position);
+  accelerate_elsewhere(in);
+  visit_free_entries(in.layout, in.motion, [&](std::size_t k) {
+    in.motion.next_velocity[k] = v[k] + in.h * scratch.acceleration[k];
   });
 }
 
 /// v⁺ = v + h v̇(q ⊕ h v⁺, v⁺) by repetition.
-void advance_implicitly(const State& state, Workspace::Memory& memory) {
-  std::ranges::copy(memory.v_free, memory.stage_v.begin());
+void advance_implicitly(Integration& in) {
+  FreeMotionScratch& scratch = in.scratch;
+  prepare(in.model, scratch);
+  const std::vector<double>& v = in.motion.velocity_before;
+  std::ranges::copy(in.motion.free_velocity, scratch.velocity.begin());
   for (int i = 0; i < fixed_point_iterations; ++i) {
-    integrate<double>(memory.model, as_span(state.q), memory.stage_v, memory.h, memory.stage_q);
-    accelerate_at(memory, memory.stage_q, memory.stage_v);
+    integrate<double>(in.model, as_span(in.state.q), scratch.velocity, in.h, scratch.position);
+    accelerate_elsewhere(in);
     double change = 0.0;
     double largest = 0.0;
-    for (std::size_t k = 0; k < memory.stage_v.size(); ++k) {
-      const double next = state.v[static_cast<Eigen::Index>(k)] + memory.h * memory.stage_dv[k];
-      change = std::max(change, std::abs(next - memory.stage_v[k]));
+    for (std::size_t k = 0; k < v.size(); ++k) {
+      const double next = v[k] + in.h * scratch.acceleration[k];
+      change = std::max(change, std::abs(next - scratch.velocity[k]));
       largest = std::max(largest, std::abs(next));
-      memory.stage_v[k] = next;
+      scratch.velocity[k] = next;
     }
     if (!(change > fixed_point_tolerance * largest)) break;
   }
-  visit_free_entries(memory, [&](std::size_t k) { memory.v_next[k] = memory.stage_v[k]; });
+  visit_free_entries(in.layout, in.motion,
+                     [&](std::size_t k) { in.motion.next_velocity[k] = scratch.velocity[k]; });
 }
 
 /// ξ̇ = dexp⁻¹(ω) at ξ for the quaternions among the positions; the rest of ξ̇ is v. Two terms of
@@ -100,111 +131,99 @@ void inverse_exponential_rate(const Model& model, std::span<const double> xi,
 }
 
 /// Fourth order, all forces at the stages.
-void advance_by_runge_kutta(const State& state, Workspace::Memory& memory) {
-  const std::size_t n = memory.stage_v.size();
-  const Model& model = memory.model;
-  std::vector<double>& xi = memory.stage_xi;      // where the stage is, from q
-  std::vector<double>& rate = memory.stage_rate;  // ξ̇ of the stage
-  std::ranges::fill(xi, 0.0);
-  std::ranges::fill(memory.sum_v, 0.0);
-  std::ranges::fill(memory.sum_dv, 0.0);
-  std::copy_n(state.v.data(), n, memory.stage_v.begin());
+void advance_by_runge_kutta(Integration& in) {
+  FreeMotionScratch& scratch = in.scratch;
+  prepare(in.model, scratch);
+  const Model& model = in.model;
+  const std::vector<double>& v = in.motion.velocity_before;
+  std::ranges::fill(scratch.turn, 0.0);
+  std::ranges::fill(scratch.mean_rate, 0.0);
+  std::ranges::fill(scratch.mean_acceleration, 0.0);
+  std::ranges::copy(v, scratch.velocity.begin());
   constexpr double weights[4] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
-  const double steps[4] = {0.5 * memory.h, 0.5 * memory.h, memory.h, 0.0};
+  const double steps[4] = {0.5 * in.h, 0.5 * in.h, in.h, 0.0};
   for (int stage = 0; stage < 4; ++stage) {
-    integrate<double>(model, as_span(state.q), xi, 1.0, memory.stage_q);
-    update_kinematics<double>(model, memory.scratch, memory.stage_q, memory.stage_v);
-    memory.forces.evaluate(model, memory.stage_q, memory.stage_v, memory.stage_tau);
-    factorize_and_accelerate<double>(model, memory.scratch, memory.stage_tau, memory.stage_dv, {},
-                                     external_of(memory));
-    std::ranges::copy(memory.stage_v, rate.begin());
-    inverse_exponential_rate(model, xi, rate);
-    for (std::size_t k = 0; k < n; ++k) {
-      memory.sum_v[k] += weights[stage] * rate[k];
-      memory.sum_dv[k] += weights[stage] * memory.stage_dv[k];
-      xi[k] = steps[stage] * rate[k];
-      memory.stage_v[k] = state.v[static_cast<Eigen::Index>(k)] + steps[stage] * memory.stage_dv[k];
+    integrate<double>(model, as_span(in.state.q), scratch.turn, 1.0, scratch.position);
+    update_kinematics<double>(model, *scratch.elsewhere, scratch.position, scratch.velocity);
+    in.forces.evaluate(model, scratch.position, scratch.velocity, scratch.tau);
+    factorize_and_accelerate<double>(model, *scratch.elsewhere, scratch.tau, scratch.acceleration,
+                                     {}, in.external);
+    std::ranges::copy(scratch.velocity, scratch.rate.begin());
+    inverse_exponential_rate(model, scratch.turn, scratch.rate);
+    for (std::size_t k = 0; k < v.size(); ++k) {
+      scratch.mean_rate[k] += weights[stage] * scratch.rate[k];
+      scratch.mean_acceleration[k] += weights[stage] * scratch.acceleration[k];
+      scratch.turn[k] = steps[stage] * scratch.rate[k];
+      scratch.velocity[k] = v[k] + steps[stage] * scratch.acceleration[k];
     }
   }
-  visit_free_entries(memory, [&](std::size_t k) {
-    memory.v_next[k] = state.v[static_cast<Eigen::Index>(k)] + memory.h * memory.sum_dv[k];
-    memory.move[k] = memory.sum_v[k];
+  visit_free_entries(in.layout, in.motion, [&](std::size_t k) {
+    in.motion.next_velocity[k] = v[k] + in.h * scratch.mean_acceleration[k];
+    in.motion.position_rate[k] = scratch.mean_rate[k];
+  });
+}
+
+/// Position rates of free trees are their next velocities.
+void move_by_next_velocity(Integration& in) {
+  visit_free_entries(in.layout, in.motion, [&](std::size_t k) {
+    in.motion.position_rate[k] = in.motion.next_velocity[k];
   });
 }
 
 }  // namespace
 
-void accelerate_freely(const State& state, Workspace::Memory& memory) {
-  factorize_and_accelerate<double>(memory.model, memory.data, memory.forces.tau(),
-                                   memory.acceleration, memory.forces.diagonal(),
-                                   external_of(memory));
-  for (std::size_t k = 0; k < memory.v_free.size(); ++k) {
-    memory.v_free[k] = state.v[static_cast<Eigen::Index>(k)] + memory.h * memory.acceleration[k];
+void accelerate_freely(const Model& model, const Forces& forces,
+                       std::span<const Force<double>> external, double time_step,
+                       DynamicsData<double>& dynamics, StepMotion& motion) {
+  factorize_and_accelerate<double>(model, dynamics, forces.tau(), motion.acceleration,
+                                   forces.diagonal(), external);
+  for (std::size_t k = 0; k < motion.free_velocity.size(); ++k) {
+    motion.free_velocity[k] = motion.velocity_before[k] + time_step * motion.acceleration[k];
   }
 }
 
-void advance_free_trees(const StepOptions& options, const State& state, Workspace::Memory& memory) {
-  if (options.integrator == Integrator::explicit_euler) {
-    std::copy_n(state.v.data(), memory.move.size(), memory.move.begin());
-  }
-  if (std::ranges::all_of(memory.trees, [](const Tree& tree) { return tree.active; })) return;
-  visit_free_entries(memory, [&](std::size_t k) { memory.v_next[k] = memory.v_free[k]; });
-  switch (options.integrator) {
+void advance_free_trees(const Model& model, const SceneLayout& layout, Integrator integrator,
+                        const State& state, const Forces& forces,
+                        std::span<const Force<double>> external, double time_step,
+                        StepMotion& motion, FreeMotionScratch& scratch) {
+  if (integrator == Integrator::explicit_euler) motion.position_rate = motion.velocity_before;
+  if (std::ranges::all_of(motion.has_impulses, [](char acts) { return acts != 0; })) return;
+  Integration in{model, layout, state, forces, external, time_step, motion, scratch};
+  switch (integrator) {
     case Integrator::explicit_euler:
       break;
     case Integrator::semi_implicit:
-      visit_free_entries(memory, [&](std::size_t k) { memory.move[k] = memory.v_next[k]; });
+      move_by_next_velocity(in);
       break;
     case Integrator::trapezoid:
-      if (!memory.forces.has_drives() && !is_steady(memory)) advance_by_midpoint(state, memory);
-      visit_free_entries(memory, [&](std::size_t k) {
-        memory.move[k] = 0.5 * (state.v[static_cast<Eigen::Index>(k)] + memory.v_next[k]);
+      if (!forces.has_drives() && !fall_uniformly(in)) advance_by_midpoint(in);
+      visit_free_entries(layout, motion, [&](std::size_t k) {
+        motion.position_rate[k] = 0.5 * (motion.velocity_before[k] + motion.next_velocity[k]);
       });
       break;
     case Integrator::implicit:
-      advance_implicitly(state, memory);
-      visit_free_entries(memory, [&](std::size_t k) { memory.move[k] = memory.v_next[k]; });
+      advance_implicitly(in);
+      move_by_next_velocity(in);
       break;
     case Integrator::rk4:
-      advance_by_runge_kutta(state, memory);
+      advance_by_runge_kutta(in);
       break;
   }
 }
 
-void collect_external_forces(const StepInput& input, Workspace::Memory& memory) {
-  memory.has_external = !input.forces.empty();
-  if (!memory.has_external) return;
-  std::ranges::fill(memory.external, Force<double>{});
-  for (const ExternalForce& entry : input.forces) {
-    const std::size_t body = static_cast<std::size_t>(entry.body);
-    const Vector3<double> f = from_eigen(entry.force);
-    const Vector3<double> arm = memory.data.bodies[body].rotation * from_eigen(entry.point);
-    memory.external[body].linear += f;
-    memory.external[body].angular += cross(arm, f) + from_eigen(entry.torque);
-  }
-}
-
-void keep_prescribed_motion(const State& state, Workspace::Memory& memory) {
-  for (const int first : memory.prescribed) {
-    for (int k = first; k < first + 6; ++k) {
-      memory.v_next[static_cast<std::size_t>(k)] = state.v[k];
-      memory.move[static_cast<std::size_t>(k)] = state.v[k];
+void keep_prescribed_motion(const SceneLayout& layout, StepMotion& motion) {
+  for (const int first : layout.prescribed) {
+    const std::size_t begin = static_cast<std::size_t>(first);
+    for (std::size_t k = begin; k < begin + 6; ++k) {
+      motion.next_velocity[k] = motion.velocity_before[k];
+      motion.position_rate[k] = motion.velocity_before[k];
     }
   }
 }
 
-bool saturate_drives(const State& state, Workspace::Memory& memory) {
-  // Trees that no impulse moves have their velocities of free motion.
-  for (const Tree& tree : memory.trees) {
-    if (tree.active) continue;
-    for (std::size_t k = static_cast<std::size_t>(tree.velocity_first);
-         k < static_cast<std::size_t>(tree.velocity_end); ++k) {
-      memory.v_next[k] = memory.v_free[k];
-    }
-  }
-  if (!memory.forces.saturate(memory.v_next)) return false;
-  accelerate_freely(state, memory);
-  return true;
+void take_free_velocities(const SceneLayout& layout, StepMotion& motion) {
+  visit_free_entries(layout, motion,
+                     [&](std::size_t k) { motion.next_velocity[k] = motion.free_velocity[k]; });
 }
 
 }  // namespace stiction

@@ -38,14 +38,15 @@ constexpr std::array rows{
     option_row<&Step::push_out_speed>({.name = "push_out_speed",
                                        .unit = "m/s",
                                        .range = any_size,
-                                       .help = "overlaps are pushed out at most so fast"}),
+                                       .help = "maximum speed at which overlaps are pushed out"}),
     option_row<&Step::push_out_sweeps>(
         {.name = "push_out_sweeps",
          .range = {.most = 1000.0},
-         .help = "0: overlaps are pushed out by velocities; else by at most so many sweeps over "
-                 "the normals, "
-                 "out of the positions alone, so that velocities and their energy stay; not under "
-                 "explicit"}),
+         .help =
+             "0: overlaps are pushed out by velocities; else by at most this number of sweeps over "
+             "the normals, "
+             "out of the positions alone, so that velocities and their energy stay; not under "
+             "explicit"}),
     option_row<&Step::recall_share>(
         {.name = "recall_share",
          .range = {.most = 1.0, .above_least = true},
@@ -56,11 +57,10 @@ constexpr std::array rows{
          .range = share,
          .help = "locks (loops, couplings) that have come apart are closed by this share each "
                  "step"}),
-    option_row<&Step::margin>(
-        {.name = "margin",
-         .unit = "m",
-         .range = any_size,
-         .help = "contacts are looked for so much farther out than bodies can travel"}),
+    option_row<&Step::margin>({.name = "margin",
+                               .unit = "m",
+                               .range = any_size,
+                               .help = "additional distance within which contacts are searched"}),
     option_row<&Step::four_face_points>(
         {.name = "four_face_points",
          .help = "of more than four points of two flat faces, the four that span most are kept: "
@@ -69,7 +69,7 @@ constexpr std::array rows{
     option_row<&Step::restitution_threshold>(
         {.name = "restitution_threshold",
          .range = any_size,
-         .help = "nothing bounces that approaches slower than so many times gravity·h"}),
+         .help = "approach speed below which nothing bounces, as a multiple of gravity·h"}),
     option_row<&Step::threads>({.name = "threads",
                                 .range = {.least = 1.0, .most = 1024.0},
                                 .help = "that solve bodies which do not touch each other; the "

@@ -7,15 +7,10 @@
 #include <string>
 #include <string_view>
 
+#include "stiction/rigid/gap_rule.hpp"
 #include "stiction/solver/options.hpp"
 
 namespace stiction {
-
-/// What a contact asks of its normal velocity.
-enum class GapRule {
-  position,  ///< it may close by at most its gap within the step: v_n⁺ ≥ −gap/h
-  velocity,  ///< touching bodies may not approach, others are free: v_n⁺ ≥ 0 where gap ≤ 0 [PCI]
-};
 
 /// How trees without active contacts move. Trees in contact always move by the semi-implicit rule,
 /// but for `explicit_euler`, which fails in contact and exists to show it.

@@ -25,43 +25,45 @@ void worsen(Certificate& worst, const Certificate& other) {
   worst.work += other.work;
 }
 
-void report_contacts(const Workspace::Memory& memory, StepReport& report) {
-  const std::size_t count = memory.candidates.size();
+void report_contacts(const ContactSet& set, const IslandSet& islands, const StepSolution& solution,
+                     StepReport& report) {
+  const std::size_t count = set.contacts.size();
   report.contacts.resize(count);
-  const double* impulse = memory.impulses.data();
-  const double* velocity = memory.velocities.data();
+  const double* impulse = solution.impulses.data();
+  const double* velocity = solution.velocities.data();
   for (std::size_t i = 0; i < count; ++i, impulse += 3, velocity += 3) {
-    const Candidate& candidate = memory.candidates[i];
+    const Candidate& candidate = set.contacts[i];
     StepContact& contact = report.contacts[i];
     contact.shape_a = candidate.shape_a;
     contact.shape_b = candidate.shape_b;
     contact.body_a = candidate.contact.body_a;
     contact.body_b = candidate.contact.body_b;
     const int tree = candidate.tree_a >= 0 ? candidate.tree_a : candidate.tree_b;
-    contact.island = memory.island_of_tree[index(tree)];
+    contact.island = islands.of_tree(tree);
     contact.feature = candidate.feature;
     contact.gap = candidate.gap;
-    contact.friction = candidate.friction;
-    contact.restitution = candidate.restitution;
+    contact.friction = candidate.material.friction;
+    contact.restitution = solution.restitution[i];
     contact.point = candidate.contact.point;
     contact.axes = candidate.contact.axes;
     contact.impulse = {impulse[0], impulse[1], impulse[2]};
     contact.velocity = {velocity[0], velocity[1], velocity[2]};
-    contact.mode = memory.modes[i];
+    contact.mode = solution.modes[i];
     report.deepest_overlap = std::max(report.deepest_overlap, -candidate.gap);
   }
 }
 
-void report_constraints(const Workspace::Memory& memory, StepReport& report) {
-  report.constraints.resize(memory.constraints.size());
-  const double* impulse = memory.impulses.data() + 3 * memory.candidates.size();
-  for (std::size_t i = 0; i < memory.constraints.size(); ++i, impulse += 6) {
-    const Constraint& constraint = memory.constraints[i];
+void report_constraints(const ContactSet& set, const IslandSet& islands,
+                        const StepSolution& solution, StepReport& report) {
+  report.constraints.resize(set.constraints.size());
+  const double* impulse = solution.impulses.data() + 3 * set.contacts.size();
+  for (std::size_t i = 0; i < set.constraints.size(); ++i, impulse += 6) {
+    const Constraint& constraint = set.constraints[i];
     StepConstraint& entry = report.constraints[i];
     entry.kind = constraint.kind;
     entry.index = constraint.index;
     const int tree = constraint.tree_a >= 0 ? constraint.tree_a : constraint.tree_b;
-    entry.island = memory.island_of_tree[index(tree)];
+    entry.island = islands.of_tree(tree);
     entry.rows = constraint.rows;
     std::copy_n(impulse, 6, entry.impulse.begin());
   }
@@ -104,29 +106,32 @@ void give_up(StepReport& report) {
       "gains or smaller forces";
 }
 
-void fill_report(const Workspace::Memory& memory, StepReport& report) {
-  report.islands = memory.island_count;
+void fill_report(const ContactSet& set, const IslandSet& islands, const StepSolution& solution,
+                 StepReport& report) {
+  report.islands = islands.count();
   double worst = -1.0;
-  const Island* culprit = nullptr;
-  for (int i = 0; i < memory.island_count; ++i) {
-    const Island& island = memory.islands[index(i)];
+  int culprit = -1;
+  for (int i = 0; i < islands.count(); ++i) {
+    const IslandResult& island = solution.islands[index(i)];
     worsen(report.certificate, island.certificate);
     report.iterations += island.iterations;
     if (island.status == SolverStatus::certified) continue;
     ++report.uncertified;
     if (island.certificate.residual() <= worst) continue;
     worst = island.certificate.residual();
-    culprit = &island;
+    culprit = i;
   }
-  report_contacts(memory, report);
-  report_constraints(memory, report);
-  if (culprit == nullptr) return;
+  report_contacts(set, islands, solution, report);
+  report_constraints(set, islands, solution, report);
+  if (culprit < 0) return;
+  const IslandResult& island = solution.islands[index(culprit)];
   report.status = StepStatus::not_certified;
-  report.solver_status = culprit->status;
+  report.solver_status = island.status;
   // Into the string as it is: its memory stays from step to step.
   fmt::format_to(std::back_inserter(report.message),
                  "{} of {} islands not certified; the worst ({} blocks, residual {:.1e}): {}",
-                 report.uncertified, report.islands, culprit->block_count, worst, culprit->message);
+                 report.uncertified, report.islands, islands.view(culprit).blocks.size(), worst,
+                 island.message);
 }
 
 }  // namespace stiction

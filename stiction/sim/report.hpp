@@ -5,7 +5,10 @@
 
 #include <string>
 
-#include "stiction/sim/workspace.hpp"
+#include "stiction/rigid/solution.hpp"
+#include "stiction/sim/step_report.hpp"
+#include "stiction/touch/contact_set.hpp"
+#include "stiction/touch/islands.hpp"
 
 namespace stiction {
 
@@ -16,6 +19,7 @@ void refuse(std::string fault, StepReport& report);
 /// Numbers overflowed.
 void give_up(StepReport& report);
 /// Contacts, constraints, and the worst of all islands.
-void fill_report(const Workspace::Memory& memory, StepReport& report);
+void fill_report(const ContactSet& set, const IslandSet& islands, const StepSolution& solution,
+                 StepReport& report);
 
 }  // namespace stiction

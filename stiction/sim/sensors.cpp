@@ -1,6 +1,7 @@
 #include "stiction/sim/sensors.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <fmt/format.h>
 #include <limits>
 #include <stdexcept>
@@ -8,7 +9,7 @@
 #include "stiction/dynamics/kinematics.hpp"
 #include "stiction/dynamics/spans.hpp"
 #include "stiction/dynamics/sweep.hpp"
-#include "stiction/sim/workspace.hpp"
+#include "stiction/model/sensor_kinds.hpp"
 
 namespace stiction {
 
@@ -18,15 +19,13 @@ std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 constexpr Vector3<double> magnetic_field{0.0, -0.5, 0.0};
 
-bool reads_forces(SensorKind kind) {
-  return kind == SensorKind::force || kind == SensorKind::torque;
-}
-
-/// Accelerations and what belongs to them.
-bool reads_last_step(SensorKind kind) {
-  return reads_forces(kind) || kind == SensorKind::accelerometer ||
-         kind == SensorKind::frame_linear_acceleration ||
-         kind == SensorKind::frame_angular_acceleration || kind == SensorKind::touch;
+/// Normal impulses of all contacts of a body in the last step.
+double touch_impulse(const StepReport& report, int body) {
+  double sum = 0.0;
+  for (const StepContact& contact : report.contacts) {
+    if (contact.body_a == body || contact.body_b == body) sum += contact.impulse.z;
+  }
+  return sum;
 }
 
 /// Shepperd's method: divides by the largest of the four.
@@ -37,43 +36,28 @@ Quaternion<double> quaternion_of(const Matrix3<double>& R) {
 
 }  // namespace
 
-int sensor_size(SensorKind kind) {
-  switch (kind) {
-    case SensorKind::joint_position:
-    case SensorKind::joint_velocity:
-    case SensorKind::joint_force:
-    case SensorKind::actuator_force:
-    case SensorKind::touch:
-    case SensorKind::rangefinder:
-      return 1;
-    case SensorKind::ball_quaternion:
-    case SensorKind::frame_quaternion:
-      return 4;
-    case SensorKind::other:
-      return 0;
-    default:
-      return 3;
-  }
-}
-
 SensorArray::SensorArray(const Model& model)
     : model_(model),
+      layout_(model),
       now_(model),
       before_(model),
       acceleration_(index(model.velocity_count())),
-      between_bodies_(index(model.body_count())) {
+      actuator_forces_(acceleration_.size()),
+      impulses_(index(model.body_count())),
+      between_bodies_(impulses_.size()) {
   std::size_t first = 0;
   for (const Sensor& sensor : model.sensors()) {
     Place place{.kind = sensor.kind, .index = sensor.index, .first = first};
-    place.size = index(sensor_size(sensor.kind));
+    const SensorTraits& traits = traits_of(sensor.kind);
+    place.size = index(traits.size);
     if (sensor.target == Sensor::Target::frame) {
       const Frame& frame = model.frames()[index(sensor.index)];
       place.body = frame.body;
       place.rotation = from_eigen(Eigen::Matrix3d(frame.pose.linear()));
       place.translation = from_eigen(Eigen::Vector3d(frame.pose.translation()));
     }
-    needs_step_ |= reads_last_step(sensor.kind);
-    needs_forces_ |= reads_forces(sensor.kind);
+    needs_forces_ |= traits.source == SensorSource::forces;
+    needs_step_ |= needs_forces_ || traits.source == SensorSource::last_step;
     if (sensor.kind == SensorKind::rangefinder && !collider_) collider_.emplace(model);
     first += place.size;
     places_.push_back(place);
@@ -81,13 +65,14 @@ SensorArray::SensorArray(const Model& model)
   values_.resize(first);
 }
 
-std::span<const double> SensorArray::evaluate(const State& state, Workspace& workspace,
-                                              const StepReport& report, Random* noise) {
-  prepare(state, workspace);
+std::span<const double> SensorArray::evaluate(const Model& model, const State& state,
+                                              const Workspace& workspace, const StepReport& report,
+                                              Random* noise) {
+  prepare(model, state, workspace);
   for (std::size_t i = 0; i < places_.size(); ++i) {
     const Place& place = places_[i];
     const Sensor& sensor = model_.sensors()[i];
-    read(place, state, workspace, report);
+    read(place, model, state, workspace, report);
     if (noise != nullptr && sensor.noise > 0.0) disturb(place, sensor.noise, *noise);
     if (sensor.cutoff > 0.0) cut_off(place, sensor.cutoff);
   }
@@ -108,42 +93,46 @@ std::span<const double> SensorArray::reading(std::string_view name) const {
   return reading(static_cast<int>(found - sensors.begin()));
 }
 
-void SensorArray::prepare(const State& state, Workspace& workspace) {
-  if (state.q.size() != model_.position_count() || state.v.size() != model_.velocity_count()) {
+void SensorArray::prepare(const Model& model, const State& state, const Workspace& workspace) {
+  if (!model.has_structure_of(model_)) {
+    throw std::invalid_argument(
+        fmt::format("sensors: made for model '{}', not for '{}'", model_.name(), model.name()));
+  }
+  if (state.q.size() != model.position_count() || state.v.size() != model.velocity_count()) {
     throw std::invalid_argument("sensors: the state is not one of this model");
   }
-  update_kinematics<double>(model_, now_, as_span(state.q), as_span(state.v));
+  update_kinematics<double>(model, now_, as_span(state.q), as_span(state.v));
   if (collider_) place_shapes();
   if (!needs_step_) return;
-  h_ = workspace.memory().h;
+  h_ = workspace.time_step();
   if (h_ > 0.0) {
     before_.bodies = workspace.dynamics().bodies;
     before_.dofs = workspace.dynamics().dofs;
-    std::ranges::copy(workspace.accelerations(), acceleration_.begin());
+    workspace.accelerations(acceleration_);
   } else {
-    update_kinematics<double>(model_, before_, as_span(state.q), as_span(state.v));
+    update_kinematics<double>(model, before_, as_span(state.q), as_span(state.v));
   }
-  update_accelerations<double>(model_, before_, acceleration_);
-  if (needs_forces_) sum_forces(workspace);
+  update_accelerations<double>(model, before_, acceleration_);
+  if (needs_forces_) sum_forces(model, workspace);
 }
 
 /// Newton and Euler from the leaves to the roots, less what acts on the bodies from elsewhere.
-void SensorArray::sum_forces(Workspace& workspace) {
-  const Vector3<double> gravity = from_eigen(model_.gravity());
+void SensorArray::sum_forces(const Model& model, const Workspace& workspace) {
+  const Vector3<double> gravity = from_eigen(model.gravity());
+  const std::span<const Force<double>> external = workspace.external_forces();
   std::ranges::fill(between_bodies_, Force<double>{});
-  const std::span<const Force<double>> impulses =
-      h_ > 0.0 ? workspace.constraint_impulses() : std::span<const Force<double>>{};
+  if (h_ > 0.0) workspace.constraint_impulses(impulses_);
   for (std::size_t i = between_bodies_.size(); i-- > 0;) {
-    const BodyConstants& body = model_.constants()[i];
+    const BodyConstants& body = model.constants()[i];
     const BodyData<double>& entry = before_.bodies[i];
     Motion<double> a = entry.drift + entry.acceleration;
     a.linear -= gravity;
     Force<double>& sum = between_bodies_[i];
     sum += needed_force(world_inertia(body, entry), entry.velocity.angular, a);
-    if (!impulses.empty()) {
-      sum.linear = multiply_subtract(1.0 / h_, impulses[i].linear, sum.linear);
-      sum.angular = multiply_subtract(1.0 / h_, impulses[i].angular, sum.angular);
-      if (workspace.memory().has_external) sum = sum - workspace.memory().external[i];
+    if (h_ > 0.0) {
+      sum.linear = multiply_subtract(1.0 / h_, impulses_[i].linear, sum.linear);
+      sum.angular = multiply_subtract(1.0 / h_, impulses_[i].angular, sum.angular);
+      if (!external.empty()) sum = sum - external[i];
     }
     if (body.parent >= 0) between_bodies_[index(body.parent)] += shift(sum, entry.offset);
   }
@@ -151,19 +140,15 @@ void SensorArray::sum_forces(Workspace& workspace) {
 
 void SensorArray::place_shapes() {
   for (const int i : collider_->moving_shapes()) {
-    const Shape& shape = model_.shapes()[index(i)];
-    const BodyData<double>& body = now_.bodies[index(shape.body)];
-    Placement& placement = collider_->placements()[index(i)];
-    placement.rotation = body.rotation * from_eigen(Eigen::Matrix3d(shape.pose.linear()));
-    placement.position = multiply_add(
-        body.rotation, from_eigen(Eigen::Vector3d(shape.pose.translation())), body.position);
+    const ShapeOffset& offset = layout_.shapes[index(i)];
+    place_shape(offset, now_.bodies[index(offset.body)], collider_->placements()[index(i)]);
   }
 }
 
-SensorArray::FrameMotion SensorArray::motion(const DynamicsData<double>& data,
+SensorArray::FrameMotion SensorArray::motion(const Model& model, const DynamicsData<double>& data,
                                              const Place& place) const {
   FrameMotion frame;
-  frame.acceleration.linear = -from_eigen(model_.gravity());
+  frame.acceleration.linear = -from_eigen(model.gravity());
   if (place.body < 0) {
     frame.rotation = place.rotation;
     frame.position = place.translation;
@@ -182,34 +167,32 @@ SensorArray::FrameMotion SensorArray::motion(const DynamicsData<double>& data,
   return frame;
 }
 
-void SensorArray::read(const Place& place, const State& state, Workspace& workspace,
-                       const StepReport& report) {
-  switch (place.kind) {
-    case SensorKind::joint_position:
-    case SensorKind::joint_velocity:
-    case SensorKind::joint_force:
-    case SensorKind::actuator_force:
-    case SensorKind::ball_quaternion:
-    case SensorKind::ball_angular_velocity:
-      return read_joint(place, state, workspace);
-    case SensorKind::subtree_center_of_mass:
-    case SensorKind::subtree_linear_velocity:
-    case SensorKind::subtree_angular_momentum:
-      return read_subtree(place);
-    case SensorKind::other:
+void SensorArray::read(const Place& place, const Model& model, const State& state,
+                       const Workspace& workspace, const StepReport& report) {
+  switch (traits_of(place.kind).source) {
+    case SensorSource::nothing:
       return;
-    default:
-      return reads_last_step(place.kind) ? read_last_step(place, report) : read_frame(place);
+    case SensorSource::joint:
+      return read_joint(place, model, state, workspace);
+    case SensorSource::frame:
+      return read_frame(place, model);
+    case SensorSource::last_step:
+      return read_last_step(place, model, report);
+    case SensorSource::forces:
+      return read_force(place, model);
+    case SensorSource::subtree:
+      return read_subtree(place, model);
   }
 }
 
-void SensorArray::read_joint(const Place& place, const State& state, Workspace& workspace) {
+void SensorArray::read_joint(const Place& place, const Model& model, const State& state,
+                             const Workspace& workspace) {
   double* out = values_.data() + place.first;
   if (place.kind == SensorKind::actuator_force) {
-    *out = workspace.memory().forces.actuator_force(place.index, workspace.memory().v_next);
+    *out = workspace.actuator_force(place.index);
     return;
   }
-  const Joint& joint = model_.joint(place.index);
+  const Joint& joint = model.joint(place.index);
   switch (place.kind) {
     case SensorKind::joint_position:
       *out = state.q[joint.position_index];
@@ -218,18 +201,22 @@ void SensorArray::read_joint(const Place& place, const State& state, Workspace& 
       *out = state.v[joint.velocity_index];
       return;
     case SensorKind::joint_force:
-      *out = workspace.actuator_forces()[index(joint.velocity_index)];
+      workspace.actuator_forces(actuator_forces_);
+      *out = actuator_forces_[index(joint.velocity_index)];
       return;
     case SensorKind::ball_quaternion:
       std::copy_n(state.q.data() + joint.position_index, 4, out);
       return;
-    default:
+    case SensorKind::ball_angular_velocity:
       std::copy_n(state.v.data() + joint.velocity_index, 3, out);
+      return;
+    default:
+      assert(false && "a kind whose source is `joint` is not read");
   }
 }
 
-void SensorArray::read_frame(const Place& place) {
-  const FrameMotion frame = motion(now_, place);
+void SensorArray::read_frame(const Place& place, const Model& model) {
+  const FrameMotion frame = motion(model, now_, place);
   switch (place.kind) {
     case SensorKind::frame_position:
       return put(place, frame.position);
@@ -249,49 +236,52 @@ void SensorArray::read_frame(const Place& place) {
       return put(place, transpose_times(frame.rotation, frame.velocity.linear));
     case SensorKind::magnetometer:
       return put(place, transpose_times(frame.rotation, magnetic_field));
-    default: {
+    case SensorKind::rangefinder: {
       const std::optional<RayHit> hit = collider_->cast_ray(
           frame.position, frame.rotation.c2, std::numeric_limits<double>::infinity(), place.body);
       values_[place.first] = hit ? hit->distance : -1.0;
+      return;
     }
+    default:
+      assert(false && "a kind whose source is `frame` is not read");
   }
 }
 
-void SensorArray::read_last_step(const Place& place, const StepReport& report) {
-  if (place.kind == SensorKind::touch) {
-    double sum = 0.0;
-    for (const StepContact& contact : report.contacts) {
-      if (contact.body_a == place.body || contact.body_b == place.body) sum += contact.impulse.z;
-    }
-    values_[place.first] = h_ > 0.0 ? sum / h_ : 0.0;
-    return;
-  }
-  const FrameMotion frame = motion(before_, place);
-  const Force<double> force = place.body < 0 ? Force<double>{} : between_bodies_[index(place.body)];
+void SensorArray::read_last_step(const Place& place, const Model& model, const StepReport& report) {
+  const FrameMotion frame = motion(model, before_, place);
   switch (place.kind) {
+    case SensorKind::touch:
+      values_[place.first] = h_ > 0.0 ? touch_impulse(report, place.body) / h_ : 0.0;
+      return;
     case SensorKind::accelerometer:
       return put(place, transpose_times(frame.rotation, frame.acceleration.linear));
     case SensorKind::frame_linear_acceleration:
       return put(place, frame.acceleration.linear);
     case SensorKind::frame_angular_acceleration:
       return put(place, frame.acceleration.angular);
-    case SensorKind::force:
-      return put(place, transpose_times(frame.rotation, force.linear));
     default:
-      return put(place,
-                 transpose_times(frame.rotation, force.angular - cross(frame.arm, force.linear)));
+      assert(false && "a kind whose source is `last_step` is not read");
   }
 }
 
-void SensorArray::read_subtree(const Place& place) {
+void SensorArray::read_force(const Place& place, const Model& model) {
+  const FrameMotion frame = motion(model, before_, place);
+  const Force<double> force = place.body < 0 ? Force<double>{} : between_bodies_[index(place.body)];
+  const bool turns = place.kind == SensorKind::torque;
+  assert(turns || place.kind == SensorKind::force);
+  const Vector3<double> moment = force.angular - cross(frame.arm, force.linear);
+  put(place, transpose_times(frame.rotation, turns ? moment : force.linear));
+}
+
+void SensorArray::read_subtree(const Place& place, const Model& model) {
   const std::size_t first = place.body < 0 ? 0 : index(place.body);
   const std::size_t end =
-      place.body < 0 ? now_.bodies.size() : index(model_.constants()[first].subtree_end);
+      place.body < 0 ? now_.bodies.size() : index(model.constants()[first].subtree_end);
   double mass = 0.0;
   Vector3<double> moment;
   Force<double> momentum;  // angular part about the world's origin
   for (std::size_t i = first; i < end; ++i) {
-    const BodyConstants& body = model_.constants()[i];
+    const BodyConstants& body = model.constants()[i];
     if (body.kinematic) continue;
     const BodyData<double>& entry = now_.bodies[i];
     const RigidInertia<double> inertia = world_inertia(body, entry);

@@ -17,13 +17,11 @@
 #include "stiction/core/random.hpp"
 #include "stiction/dynamics/dynamics_data.hpp"
 #include "stiction/model/model.hpp"
-#include "stiction/sim/step.hpp"
+#include "stiction/sim/step_report.hpp"
+#include "stiction/sim/workspace.hpp"
+#include "stiction/touch/scene_layout.hpp"
 
 namespace stiction {
-
-/// Numbers that a sensor of this kind gives: 1, 3, 4 (quat_xyzw), or 0 for those that are not
-/// known.
-int sensor_size(SensorKind kind);
 
 /// What each kind reads, units and axes:
 /// - joint_position, joint_velocity: of a joint with one coordinate [rad or m, and per second]
@@ -49,12 +47,14 @@ class SensorArray {
   /// Numbers of all sensors together.
   [[nodiscard]] int size() const { return static_cast<int>(values_.size()); }
 
-  /// Reads all sensors. `workspace` and `report` are those of the step that led to `state`; before
-  /// the first step bodies read as if they were held where they are. With `noise` each sensor that
-  /// has a deviation errs by it, quaternions by a turn [rad]; then readings are cut off at the
-  /// sensor's largest value. Allocates nothing.
-  std::span<const double> evaluate(const State& state, Workspace& workspace,
-                                   const StepReport& report, Random* noise = nullptr);
+  /// Reads all sensors. `workspace` and `report` are those of the step that led to `state`, or of
+  /// stiction::evaluate() at it; before the first step bodies read as if they were held where they
+  /// are. `model` has the structure of the one that the array was made for. With `noise` each
+  /// sensor that has a deviation errs by it, quaternions by a turn [rad]; then readings are cut off
+  /// at the sensor's largest value. Allocates nothing.
+  std::span<const double> evaluate(const Model& model, const State& state,
+                                   const Workspace& workspace, const StepReport& report,
+                                   Random* noise = nullptr);
 
   /// The numbers of one sensor, in the order of Model::sensors(), as they were evaluated last.
   [[nodiscard]] std::span<const double> reading(int sensor) const;
@@ -80,26 +80,33 @@ class SensorArray {
     Motion<double> acceleration;  ///< proper: less gravity
   };
 
-  void prepare(const State& state, Workspace& workspace);
-  void sum_forces(Workspace& workspace);
+  void prepare(const Model& model, const State& state, const Workspace& workspace);
+  void sum_forces(const Model& model, const Workspace& workspace);
   void place_shapes();
-  [[nodiscard]] FrameMotion motion(const DynamicsData<double>& data, const Place& place) const;
-  void read(const Place& place, const State& state, Workspace& workspace, const StepReport& report);
-  void read_joint(const Place& place, const State& state, Workspace& workspace);
-  void read_frame(const Place& place);
-  void read_last_step(const Place& place, const StepReport& report);
-  void read_subtree(const Place& place);
+  [[nodiscard]] FrameMotion motion(const Model& model, const DynamicsData<double>& data,
+                                   const Place& place) const;
+  void read(const Place& place, const Model& model, const State& state, const Workspace& workspace,
+            const StepReport& report);
+  void read_joint(const Place& place, const Model& model, const State& state,
+                  const Workspace& workspace);
+  void read_frame(const Place& place, const Model& model);
+  void read_last_step(const Place& place, const Model& model, const StepReport& report);
+  void read_force(const Place& place, const Model& model);
+  void read_subtree(const Place& place, const Model& model);
   void put(const Place& place, const Vector3<double>& value);
   void disturb(const Place& place, double deviation, Random& noise);
   void cut_off(const Place& place, double largest);
 
-  Model model_;
+  Model model_;  ///< for its structure
+  SceneLayout layout_;
   std::vector<Place> places_;  ///< one per sensor
   bool needs_step_ = false;    ///< some sensor reads accelerations or forces
   bool needs_forces_ = false;  ///< some sensor reads forces between bodies
   DynamicsData<double> now_;
   DynamicsData<double> before_;                ///< at the start of the last step
   std::vector<double> acceleration_;           ///< v̇ of the last step
+  std::vector<double> actuator_forces_;        ///< one per velocity
+  std::vector<Force<double>> impulses_;        ///< of contacts and locks on each body
   std::vector<Force<double>> between_bodies_;  ///< from the parent on each body, about its origin
   std::optional<Collider> collider_;           ///< if there is a rangefinder
   double h_ = 0.0;                             ///< of the last step, 0 if there was none [s]

@@ -46,9 +46,29 @@ void Simulation::reset_to_keyframe(std::string_view name) {
   control_ = model_.keyframes()[static_cast<std::size_t>(*keyframe)].control;
 }
 
+StepInput Simulation::input() const {
+  return {as_span(control_), as_span(joint_forces_), servos_, forces_};
+}
+
+const StepReport& Simulation::evaluate() {
+  stiction::evaluate(model_, options_, input(), state_, workspace_, report_);
+  return report_;
+}
+
+Eigen::VectorXd Simulation::actuator_forces() const {
+  Eigen::VectorXd result(model_.velocity_count());
+  workspace_.actuator_forces({result.data(), static_cast<std::size_t>(result.size())});
+  return result;
+}
+
+Eigen::VectorXd Simulation::accelerations() const {
+  Eigen::VectorXd result(model_.velocity_count());
+  workspace_.accelerations({result.data(), static_cast<std::size_t>(result.size())});
+  return result;
+}
+
 const StepReport& Simulation::step() {
-  const StepInput input{as_span(control_), as_span(joint_forces_), servos_, forces_};
-  stiction::step(model_, options_, input, state_, workspace_, report_);
+  stiction::step(model_, options_, input(), state_, workspace_, report_);
   forces_.clear();
   ++counts_.steps;
   switch (report_.status) {

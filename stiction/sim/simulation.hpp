@@ -27,6 +27,8 @@ class Simulation {
   explicit Simulation(Model model, StepOptions options = {});
 
   [[nodiscard]] const Model& model() const { return model_; }
+  /// To change its numbers (Model::set_…): the next step obeys them.
+  [[nodiscard]] Model& model() { return model_; }
   [[nodiscard]] double time_step() const;  ///< [s]
   [[nodiscard]] const State& state() const { return state_; }
   [[nodiscard]] State& state() { return state_; }
@@ -50,11 +52,20 @@ class Simulation {
   /// if a step is refused.
   const StepReport& run(double seconds);
 
+  /// What the next step would do at its start, without moving the state (see stiction::evaluate).
+  const StepReport& evaluate();
+
   [[nodiscard]] const StepReport& report() const { return report_; }
+  /// Torques and forces of actuators and servos in the last step, one per velocity [N·m or N].
+  [[nodiscard]] Eigen::VectorXd actuator_forces() const;
+  /// (v⁺ − v⁻)/h of the last step, or what evaluate() found, one per velocity.
+  [[nodiscard]] Eigen::VectorXd accelerations() const;
   [[nodiscard]] const RunCounts& counts() const { return counts_; }
   [[nodiscard]] Workspace& workspace() { return workspace_; }
 
  private:
+  [[nodiscard]] StepInput input() const;
+
   Model model_;
   StepOptions options_;
   State state_;

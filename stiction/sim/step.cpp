@@ -1,5 +1,5 @@
 // One step of time, stage by stage. The table of contents of the program: each line leads to a file
-// of stiction/sim, and from there to one folder.
+// of stiction/sim, touch or rigid, and from there to one folder. docs/architecture.md has the map.
 
 #include "stiction/sim/step.hpp"
 
@@ -7,83 +7,159 @@
 #include "stiction/dynamics/integrate.hpp"
 #include "stiction/dynamics/kinematics.hpp"
 #include "stiction/dynamics/spans.hpp"
-#include "stiction/sim/assembly.hpp"
-#include "stiction/sim/balance.hpp"
 #include "stiction/sim/check_input.hpp"
-#include "stiction/sim/free_motion.hpp"
-#include "stiction/sim/momentum.hpp"
+#include "stiction/sim/integrators.hpp"
 #include "stiction/sim/report.hpp"
-#include "stiction/sim/solve_islands.hpp"
 #include "stiction/sim/stopwatch.hpp"
+#include "stiction/sim/workspace_parts.hpp"
+#include "stiction/touch/find_constraints.hpp"
+#include "stiction/touch/find_contacts.hpp"
 
 namespace stiction {
 
 namespace {
 
-void start_step(const StepOptions& options, const StepInput& input, const State& state,
-                Workspace::Memory& memory) {
-  const double wish = memory.model.time_step();
-  memory.h = options.time_step > 0.0 ? options.time_step : wish;
-  memory.semi_implicit = options.integrator == Integrator::semi_implicit ||
-                         options.integrator == Integrator::explicit_euler;
-  update_kinematics<double>(memory.model, memory.data, as_span(state.q), as_span(state.v));
-  collect_external_forces(input, memory);
-  memory.forces.collect(memory.model, input, state, memory.h);
+double time_step_of(const Model& model, const StepOptions& options) {
+  return options.time_step > 0.0 ? options.time_step : model.time_step();
 }
 
-/// Moves the state on; false if numbers overflowed, and then it stays as it is.
-bool finish_step(const StepOptions& options, Workspace::Memory& memory, State& state) {
-  advance_free_trees(options, state, memory);
-  keep_prescribed_motion(state, memory);
-  integrate<double>(memory.model, as_span(state.q), memory.move, memory.h, memory.q_next);
-  return all_finite(memory.q_next) && all_finite(memory.v_next);
+RigidSettings rigid_settings(const Model& model, const StepOptions& options) {
+  const double h = time_step_of(model, options);
+  const IntegratorTraits& traits = traits_of(options.integrator);
+  return {.time_step = h,
+          .gap_rule = options.gap_rule,
+          .push_out_share = options.push_out_share,
+          .push_out_speed = options.push_out_speed,
+          .push_out_sweeps = options.push_out_sweeps,
+          .recall_share = options.recall_share,
+          .lock_share = options.lock_share,
+          .bounce_speed = options.restitution_threshold * model.gravity().norm() * h,
+          .impacts_in_time = traits.impacts_in_time && options.gap_rule == GapRule::position,
+          .free_path_bends = traits.path_bends,
+          .keeps_momentum = traits.keeps_momentum,
+          .solver = options.solver,
+          .solver_options = options.solver_options};
 }
 
-void commit(Workspace::Memory& memory, State& state) {
-  for (std::size_t k = 0; k < memory.v_next.size(); ++k) {
-    double& v = state.v[static_cast<Eigen::Index>(k)];
-    memory.result_accelerations[k] = (memory.v_next[k] - v) / memory.h;
-    v = memory.v_next[k];
+/// All islands, each through its four stages, on several threads if asked for.
+void solve_islands(const IslandInput& input, const StepOptions& options, ThreadTeam& team,
+                   std::vector<IslandWorker>& workers, StepSolution& solution, StepMotion& motion,
+                   StepTimings& timings) {
+  while (workers.size() < static_cast<std::size_t>(options.threads)) {
+    workers.emplace_back(input.scene.model, input.scene.layout);
   }
-  std::ranges::copy(memory.q_next, state.q.data());
-  remember_impulses(memory, state);
-  state.time += memory.h;
+  for (IslandWorker& worker : workers) worker.timings = {};
+  start_solution(input.set, input.islands, input.targets, solution);
+  auto solve_one = [&](int island, int thread) {
+    IslandWorker& worker = workers[static_cast<std::size_t>(thread)];
+    Stopwatch watch(options.timings);
+    assemble_island(input, island, solution.impulses, worker);
+    watch.lap(worker.timings.assemble);
+    solve_island(input, island, worker, solution);
+    watch.lap(worker.timings.solve);
+    certify_island(input, island, worker, solution);
+    watch.lap(worker.timings.certify);
+    move_island(input, island, solution, worker, motion);
+    watch.lap(worker.timings.move);
+  };
+  team.run(options.threads, input.islands.count(), solve_one);
+  for (const IslandWorker& worker : workers) {
+    timings.assemble += worker.timings.assemble;
+    timings.solve += worker.timings.solve;
+    timings.certify += worker.timings.certify;
+    timings.integrate += worker.timings.move;
+  }
 }
 
 }  // namespace
 
-void step(const Model& model, const StepOptions& options, const StepInput& input, State& state,
-          Workspace& workspace, StepReport& report) {
-  Workspace::Memory& memory = workspace.memory();
+void evaluate(const Model& model, const StepOptions& options, const StepInput& input,
+              const State& state, Workspace& workspace, StepReport& report) {
+  Workspace::Parts& w = workspace.parts();
   start_report(report);
-  if (std::string fault = fault_of_step(model, options, input, state); !fault.empty()) {
+  if (std::string fault = fault_of_step(w.model, model, options, input, state); !fault.empty()) {
     return refuse(std::move(fault), report);
   }
+  const RigidSettings settings = rigid_settings(model, options);
+  const double h = w.time_step = settings.time_step;
+  const SceneSnapshot scene{model, w.layout, w.dynamics};
   Stopwatch watch(options.timings);
-  start_step(options, input, state, memory);
-  accelerate_freely(state, memory);
+
+  w.motion.start(state);
+  update_kinematics<double>(model, w.dynamics, as_span(state.q), as_span(state.v));
+  w.external.collect(input.forces, w.dynamics);
+  w.forces.collect(model, input, state, h);
+  accelerate_freely(model, w.forces, w.external.on_bodies(), h, w.dynamics, w.motion);
   watch.lap(report.timings.kinematics);
 
-  find_candidates(options, memory);
+  const bool touching_only = options.gap_rule == GapRule::velocity;
+  find_contacts(scene, {h, options.margin, touching_only, options.four_face_points}, w.collider,
+                w.contacts.contacts);
   watch.lap(report.timings.collide);
 
-  find_constraints(options, state, memory);
-  find_islands(memory);
-  int momentum_pass = 0;
-  do {
-    set_contact_targets(options, memory);
-    set_constraint_targets(options, memory);
-    recall_impulses(options, state, memory);
+  find_constraints(scene, state, w.motion.free_velocity, {h, options.margin, touching_only},
+                   w.contacts.constraints);
+  w.islands.find(w.contacts);
+  recall_impulses(w.contacts, state, options.recall_share, w.recalled, w.solution.impulses);
+  w.momentum.start();
+  for (bool repeated = false;; repeated = true) {
+    find_block_velocities(scene, w.motion.free_velocity, w.collider.placements(), h, w.contacts,
+                          w.velocities);
+    find_targets(settings, w.contacts, w.islands, w.velocities, model.has_restitution(), w.targets);
     watch.lap(report.timings.assemble);
-    solve_islands(options, state, memory);
-    watch.lap(report.timings.solve);
-  } while (saturate_drives(state, memory) || keep_momentum(options, state, momentum_pass, memory));
+    solve_islands({settings, scene, w.contacts, w.islands, w.velocities, w.targets, w.recalled,
+                   w.motion.velocity_before, repeated},
+                  options, w.team, w.workers, w.solution, w.motion, report.timings);
+    take_free_velocities(w.layout, w.motion);
+    watch.skip();
+    // Repeated from these impulses where a drive leaves its range, or to keep momentum.
+    if (w.forces.saturate(w.motion.next_velocity)) {
+      accelerate_freely(model, w.forces, w.external.on_bodies(), h, w.dynamics, w.motion);
+    } else if (!settings.keeps_momentum ||
+               !w.momentum.shift_free_motion(model, w.layout, w.islands, w.targets, state, h,
+                                             w.dynamics, w.motion)) {
+      break;
+    }
+  }
+  fill_report(w.contacts, w.islands, w.solution, report);
+  watch.lap(report.timings.report);
+}
 
-  if (!finish_step(options, memory, state)) return give_up(report);
+void step(const Model& model, const StepOptions& options, const StepInput& input, State& state,
+          Workspace& workspace, StepReport& report) {
+  evaluate(model, options, input, state, workspace, report);
+  if (report.status == StepStatus::refused) return;
+  Workspace::Parts& w = workspace.parts();
+  const double h = w.time_step;
+  Stopwatch watch(options.timings);
+
+  advance_free_trees(model, w.layout, options.integrator, state, w.forces, w.external.on_bodies(),
+                     h, w.motion, w.free_motion);
+  keep_prescribed_motion(w.layout, w.motion);
+  integrate<double>(model, as_span(state.q), w.motion.position_rate, h, w.motion.next_position);
   watch.lap(report.timings.integrate);
-  if (options.balance) report.balance = balance_of(state, memory);
-  commit(memory, state);
-  fill_report(memory, report);
+  if (!all_finite(w.motion.next_position) || !all_finite(w.motion.next_velocity)) {
+    return give_up(report);
+  }
+
+  if (options.balance) {
+    const bool uses_start = traits_of(options.integrator).uses_start_acceleration;
+    report.balance = balance_of({{model, w.layout, w.dynamics},
+                                 h,
+                                 state,
+                                 w.contacts,
+                                 w.islands,
+                                 w.velocities,
+                                 w.targets,
+                                 w.solution,
+                                 w.motion,
+                                 w.forces,
+                                 w.external,
+                                 uses_start},
+                                w.balance);
+  }
+  remember_impulses(w.contacts, w.velocities, w.solution, w.recalled, state);
+  w.motion.finish(h, state);
   watch.lap(report.timings.report);
 }
 

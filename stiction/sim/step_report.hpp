@@ -52,13 +52,14 @@ struct StepBalance {
   double energy_residual = 0.0;
 };
 
-/// Wall time of each stage [s].
+/// Wall time of each stage [s]; of the stages that islands go through, the sum over all threads.
 struct StepTimings {
   double kinematics = 0.0;  ///< kinematics, forces, factorization and free motion
   double collide = 0.0;
-  double assemble = 0.0;
-  double solve = 0.0;  ///< the certificate, which the solver asks for, included
-  double integrate = 0.0;
+  double assemble = 0.0;   ///< constraints, islands, targets and Delassus matrices
+  double solve = 0.0;      ///< solvers, with the certificates that they ask for on their way
+  double certify = 0.0;    ///< the verdict on the final impulses
+  double integrate = 0.0;  ///< motion of all trees
   double report = 0.0;
 };
 

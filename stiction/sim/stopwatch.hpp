@@ -17,6 +17,10 @@ class Stopwatch {
     sum += std::chrono::duration<double>(now - last_).count();
     last_ = now;
   }
+  /// Leaves out the time since the last lap.
+  void skip() {
+    if (wanted_) last_ = Clock::now();
+  }
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <limits>
 
-#include "stiction/contact/friction_cone.hpp"
-#include "stiction/solver/dense_delassus.hpp"
+#include "stiction/contact/block_laws.hpp"
+#include "stiction/contact/dense_delassus.hpp"
 #include "stiction/solver/work.hpp"
 
 namespace stiction {
@@ -19,51 +19,51 @@ constexpr int largest_row_count = 3000;  // a factor of this size takes about a 
 constexpr int default_iterations = 100000;
 constexpr int iterations_per_certificate = 5;
 
-/// From this size on the limits are looked at after each iteration.
+/// From this size on the limits are checked after each iteration.
 constexpr int rows_of_long_iterations = 300;
 
-/// Ways to iterate. Each alone fails on some problems, and seldom two on the same.
-struct Manner {
+/// A variant of the iteration. Each fails on some problems, but two rarely fail on the same one.
+struct Variant {
   bool mixing = true;
   double relaxation = 1.0;  ///< α, in (0, 2)
-  double penalty = 0.1;     ///< ρ to begin with, in roots of the largest eigenvalue
+  double penalty = 0.1;     ///< initial ρ, relative to the root of the largest eigenvalue
 };
-constexpr std::array manners{Manner{true, 1.6, 0.01}, Manner{false, 1.6, 0.1},
-                             Manner{true, 1.0, 0.1}, Manner{false, 1.0, 1.0}};
+constexpr std::array variants{Variant{true, 1.6, 0.01}, Variant{false, 1.6, 0.1},
+                              Variant{true, 1.0, 0.1}, Variant{false, 1.0, 1.0}};
 constexpr int first_patience = 400;
 constexpr double patience_growth = 1.5;
-constexpr int fruitless_manners_allowed = 2 * static_cast<int>(manners.size());
-/// Below this a residual is rounding: what does not improve then never will.
+constexpr int most_failed_variants = 2 * static_cast<int>(variants.size());
+/// A smaller residual is rounding and cannot be improved.
 constexpr double rounding_residual = 1e-13;
 
-/// A mixed state that makes the iteration move by so much more than before was a bad guess.
+/// A mixed state is rejected if the next step is larger than the last one by this factor.
 constexpr double allowed_growth = 2.0;
 
-/// A leap is this fraction of the way to where the steps would vanish if they went on to shrink as
-/// they do, in steps.
+/// A leap covers this fraction of the predicted distance to the fixed point. Its length is counted
+/// in steps.
 constexpr double leap_fraction = 0.3;
 constexpr double least_leap = 10.0;
 constexpr double largest_leap = 1000.0;
 constexpr int iterations_between_leaps = 20;
 
-/// The penalty is changed when primal and dual residual are further apart than this squared, by at
-/// most a factor of ten at once, and ever more rarely, for each change costs a factor.
+/// The penalty changes when the ratio of primal to dual residual exceeds the square of this, by at
+/// most a factor of ten at a time, and less and less often, because each change costs a
+/// factorization.
 constexpr double imbalance = 5.0;
 constexpr double largest_change = 10.0;
 constexpr int first_balance_interval = 20;
 constexpr double balance_interval_growth = 1.2;
-constexpr double least_penalty = 1e-6;  // in roots of the largest eigenvalue
+constexpr double least_penalty = 1e-6;  // relative to the root of the largest eigenvalue
 constexpr double largest_penalty = 1e3;
 
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 double largest(const WorkVector& v) { return v.lpNorm<Eigen::Infinity>(); }
 
 }  // namespace
 
 std::string_view AdmmSolver::refusal(const ContactProblem& problem,
                                      const SolverOptions& options) const {
-  if (options.law == Law::max_dissipation) return "does not know the law max_dissipation";
-  if (problem.row_count() > largest_row_count) return "takes at most 3000 rows";
+  if (options.law == Law::max_dissipation) return "does not support the law max_dissipation";
+  if (problem.row_count() > largest_row_count) return "supports at most 3000 rows";
   return {};
 }
 
@@ -101,7 +101,7 @@ Solver::Outcome AdmmSolver::run(const ContactProblem& problem, const SolverOptio
     advance();
     bool refactor = false;
     if (!has_gained(iteration)) {
-      if (!try_next_manner(iteration)) break;
+      if (!try_next_variant(iteration)) break;
       refactor = true;
     } else if (options.admm.adapt) {
       refactor = balance_penalty(iteration);
@@ -117,6 +117,7 @@ void AdmmSolver::open(const ContactProblem& problem, const SolverOptions& option
   coulomb_ = options.law == Law::coulomb;
   resize();
   scale_rows();
+  matrix_.resize(problem.row_count(), problem.row_count());
   copy_delassus(problem, matrix_);
   matrix_.array().colwise() *= scale_.array();
   matrix_.array().rowwise() *= scale_.transpose().array();
@@ -124,10 +125,10 @@ void AdmmSolver::open(const ContactProblem& problem, const SolverOptions& option
   const double eigenvalue = largest_eigenvalue();
   penalty_scale_ = std::sqrt(eigenvalue);
   proximal_ = options.admm.proximal * eigenvalue;
-  manner_ = 0;
-  penalty_ = manners[manner_].penalty * penalty_scale_;
+  variant_ = 0;
+  penalty_ = variants[variant_].penalty * penalty_scale_;
   patience_ = first_patience;
-  fruitless_manners_ = 0;
+  failed_variants_ = 0;
   milestone_ = last_change_ = best_residual_ = residual_ = infinity;
   milestone_at_ = 0;
   since_leap_ = 0;
@@ -143,7 +144,6 @@ void AdmmSolver::resize() {
   mixing_.resize(n);
   best_.assign(index(problem_->row_count()), 0.0);
   candidate_.resize(best_.size());
-  skipped_.assign(index(problem_->block_count()), 0);
 }
 
 void AdmmSolver::scale_rows() {
@@ -151,13 +151,10 @@ void AdmmSolver::scale_rows() {
     const Block& block = problem_->blocks()[index(i)];
     const double mean = problem_->diagonal_block(i).trace() / block.rows;
     scale_.segment(block.row, block.rows).setConstant(mean > 0.0 ? 1.0 / std::sqrt(mean) : 1.0);
-    const bool immovable =
-        block.kind == BlockKind::contact ? judge().factor(i).inverse_nn == 0.0 : !(mean > 0.0);
-    skipped_[index(i)] = immovable ? 1 : 0;
   }
 }
 
-/// By the power method; a guess that is somewhat low does no harm.
+/// By the power method. An estimate that is slightly too low does no harm.
 double AdmmSolver::largest_eigenvalue() {
   constexpr int steps = 20;
   double eigenvalue = 1.0;
@@ -172,7 +169,7 @@ double AdmmSolver::largest_eigenvalue() {
   return eigenvalue;
 }
 
-/// Begins at the impulses with the multipliers that belong to their velocities.
+/// Starts at the impulses and the multipliers that follow from their velocities.
 void AdmmSolver::begin(std::span<const double> impulses) {
   problem_->multiply(impulses, candidate_);
   const auto velocity = Eigen::Map<const Eigen::VectorXd>(candidate_.data(), scale_.size());
@@ -181,9 +178,9 @@ void AdmmSolver::begin(std::span<const double> impulses) {
   image_ = -(scale_.cwiseProduct(velocity) + free_) / penalty_;
   for (int i = 0; i < problem_->block_count(); ++i) {
     const Block& block = problem_->blocks()[index(i)];
-    if (block.kind == BlockKind::lock || block.kind == BlockKind::joint_friction) {
+    if (!is_one_sided(block)) {
       image_.segment(block.row, block.rows).setZero();
-    } else if (coulomb_ && block.kind == BlockKind::contact) {
+    } else if (coulomb_ && has_cone(block)) {
       image_[block.row + 2] -= block.friction * image_.segment<2>(block.row).norm();
     }
     project(i, image_, cone_impulse_);
@@ -192,14 +189,14 @@ void AdmmSolver::begin(std::span<const double> impulses) {
   last_impulse_.setZero();
 }
 
-/// `stalled`, which stands for "not yet ended", unless it failed or would take too long.
+/// Returns `stalled`, which here means "not ended yet", unless it failed or would take too long.
 SolverStatus AdmmSolver::factorize() {
   const double work = factor_work(problem_->row_count());
   if (const auto limit = limit_reached(work)) return *limit;
   count_work(work);
   for (int i = 0; i < problem_->block_count(); ++i) {
     const Block& block = problem_->blocks()[index(i)];
-    const double penalty = block.kind == BlockKind::lock ? 0.0 : penalty_;
+    const double penalty = is_bilateral(block) ? 0.0 : penalty_;
     shift_.segment(block.row, block.rows).setConstant(penalty + proximal_);
   }
   const bool done = factor_.factorize(matrix_, shift_);
@@ -208,18 +205,18 @@ SolverStatus AdmmSolver::factorize() {
 
 void AdmmSolver::step() {
   count_work(sweep_work(*problem_));
-  const double relaxation = manners[manner_].relaxation;
+  const double relaxation = variants[variant_].relaxation;
   project_all();
   multiplier_ = penalty_ * (state_ - cone_impulse_);
   impulse_ = shift_.cwiseProduct(cone_impulse_) - multiplier_ - free_;
   for (const Block& block : problem_->blocks()) {
-    if (!coulomb_ || block.kind != BlockKind::contact) continue;
+    if (!coulomb_ || !has_cone(block)) continue;
     impulse_[block.row + 2] -= block.friction * multiplier_.segment<2>(block.row).norm();
   }
   factor_.solve_in_place(impulse_);
   image_ = state_ + relaxation * (impulse_ - cone_impulse_);
   for (const Block& block : problem_->blocks()) {
-    if (block.kind != BlockKind::lock) continue;
+    if (!is_bilateral(block)) continue;
     image_.segment(block.row, block.rows) = impulse_.segment(block.row, block.rows);
   }
   measure();
@@ -239,36 +236,20 @@ void AdmmSolver::project_all() {
   for (int i = 0; i < problem_->block_count(); ++i) project(i, state_, cone_impulse_);
 }
 
-void AdmmSolver::project(int i, const WorkVector& point, WorkVector& result) const {
+void AdmmSolver::project(int i, const WorkVector& point, WorkVector& result) {
   const Block& block = problem_->blocks()[index(i)];
-  if (skipped_[index(i)] != 0) {
-    result.segment(block.row, block.rows).setZero();
+  double* impulse = result.data() + block.row;
+  if (judge().skips(i)) {
+    std::fill_n(impulse, block.rows, 0.0);
     return;
   }
-  switch (block.kind) {
-    case BlockKind::contact: {
-      const FrictionCone<double> cone{block.friction};
-      const Eigen::Vector3d x = point.segment<3>(block.row);
-      result.segment<3>(block.row) = to_eigen(cone.project(from_eigen(x)));
-      break;
-    }
-    case BlockKind::limit:
-      result[block.row] = std::max(0.0, point[block.row]);
-      break;
-    case BlockKind::joint_friction: {
-      const double bound = block.bound / scale_[block.row];
-      result[block.row] = std::clamp(point[block.row], -bound, bound);
-      break;
-    }
-    case BlockKind::lock:
-      result.segment(block.row, block.rows) = point.segment(block.row, block.rows);
-      break;
-  }
+  std::copy_n(point.data() + block.row, block.rows, impulse);
+  stiction::project(in_unit(block, scale_[block.row]), impulse);
 }
 
-/// Moves on to the image, or to where Anderson's mixing expects the fixed point.
+/// Continues at the image, or at the fixed point that Anderson's mixing predicts.
 void AdmmSolver::advance() {
-  if (!manners[manner_].mixing) {
+  if (!variants[variant_].mixing) {
     leap();
     return;
   }
@@ -286,8 +267,8 @@ void AdmmSolver::advance() {
   state_.exchange(mixed_);
 }
 
-/// Plain iterations may move by almost the same step for thousands of times, towards impulses far
-/// away; then many are taken at once, and what that stirs up gets some iterations to calm down.
+/// Plain iterations may repeat almost the same step thousands of times towards distant impulses.
+/// Then many steps are taken at once, and some iterations follow before the next leap.
 void AdmmSolver::leap() {
   image_ -= state_;
   mixed_ = image_ - fallback_;
@@ -312,14 +293,14 @@ bool AdmmSolver::examine(int iteration, const SolverOptions& options) {
   residual_ = certificate.residual();
   record(iteration, residual_);
   if (residual_ < best_residual_) {
-    if (residual_ < 0.5 * best_residual_) fruitless_manners_ = 0;
+    if (residual_ < 0.5 * best_residual_) failed_variants_ = 0;
     best_residual_ = residual_;
     best_.swap(candidate_);
   }
   return certificate.certified(options.tolerance);
 }
 
-/// Whether the residual has halved within the iterations that patience allows.
+/// Whether the residual was halved within the last `patience_` iterations.
 bool AdmmSolver::has_gained(int iteration) {
   if (residual_ < 0.5 * milestone_) {
     milestone_ = residual_;
@@ -328,23 +309,23 @@ bool AdmmSolver::has_gained(int iteration) {
   return iteration - milestone_at_ < patience_;
 }
 
-/// False if all manners have been tried in vain. Changes the penalty otherwise.
-bool AdmmSolver::try_next_manner(int iteration) {
-  ++fruitless_manners_;
-  if (fruitless_manners_ > fruitless_manners_allowed || best_residual_ < rounding_residual) {
+/// Changes the variant and the penalty. False if all variants have failed.
+bool AdmmSolver::try_next_variant(int iteration) {
+  ++failed_variants_;
+  if (failed_variants_ > most_failed_variants || best_residual_ < rounding_residual) {
     return false;
   }
-  manner_ = (manner_ + 1) % manners.size();
+  variant_ = (variant_ + 1) % variants.size();
   patience_ = static_cast<int>(patience_growth * patience_);
   milestone_ = residual_;
   milestone_at_ = iteration;
   balance_interval_ = first_balance_interval;
   next_balance_ = iteration + balance_interval_;
-  change_penalty(manners[manner_].penalty * penalty_scale_);
+  change_penalty(variants[variant_].penalty * penalty_scale_);
   return true;
 }
 
-/// Whether it has changed the penalty.
+/// Returns whether the penalty was changed.
 bool AdmmSolver::balance_penalty(int iteration) {
   if (iteration < next_balance_) return false;
   balance_interval_ = static_cast<int>(balance_interval_growth * balance_interval_) + 1;
@@ -359,7 +340,7 @@ bool AdmmSolver::balance_penalty(int iteration) {
   return true;
 }
 
-/// Keeps z and y, so ζ = z + y/ρ changes.
+/// Keeps z and y, so that ζ = z + y/ρ changes.
 void AdmmSolver::change_penalty(double penalty) {
   project_all();
   state_ = cone_impulse_ + (penalty_ / penalty) * (state_ - cone_impulse_);

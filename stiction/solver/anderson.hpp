@@ -1,12 +1,12 @@
 #pragma once
 
 /// \file
-/// Anderson's mixing for a fixed point x = F(x): from the last few residuals F(x) − x it guesses
+/// Anderson's mixing for a fixed point x = F(x): predicts from the last few residuals F(x) − x
 /// where they vanish.
 ///
 /// Implements [WalkerNi2011, section 2], in the form by differences.
-/// Deviations: the least squares are solved by normal equations with a small ridge, since the
-/// differences become parallel near the solution and any combination of them will do.
+/// Deviations: the least-squares problem is solved by normal equations with a small regularization,
+/// because near the solution the differences become parallel and any combination will do.
 
 #include <Eigen/Core>
 
@@ -20,11 +20,11 @@ class AndersonMixing {
 
   /// Allocates when n is new.
   void resize(Eigen::Index n);
-  /// Forgets all differences, such as when F has changed.
+  /// Drops all differences, for example when F has changed.
   void reset() { count_ = 0; }
 
-  /// Takes note of a pair x, F(x) and writes the next x to `next` (may be `image` itself). Without
-  /// earlier pairs that is F(x).
+  /// Adds a pair x, F(x) and writes the next x to `next`, which may be `image` itself. Without
+  /// earlier pairs the next x is F(x).
   void mix(const WorkVector& point, const WorkVector& image, WorkVector& next);
 
  private:

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What solvers claim, asked before there is a problem.
+/// What solvers support, before there is a problem.
 
 #include <string>
 #include <string_view>
@@ -10,8 +10,8 @@
 
 namespace stiction {
 
-/// Why a solver takes no contact with friction under these options, such as because of their law;
-/// empty if it does. The name must be one of solver_names().
+/// Why a solver does not support contacts with friction under these options, for example because of
+/// the law; empty if it does. The name must be one of solver_names().
 [[nodiscard]] std::string refusal_of_contacts(std::string_view solver,
                                               const SolverOptions& options);
 

@@ -30,7 +30,7 @@ inline constexpr std::size_t width = 4 % lane_width == 0 ? lane_width : 1;
   }
 }
 
-/// The lane with zeros at the places up to `last`.
+/// The lane with its elements up to index `last` set to zero.
 [[gnu::always_inline]] inline Lane only_behind(std::ptrdiff_t last, const Lane& lane) {
   static constexpr auto places = [] {
     std::array<double, lane_width> numbers{};
@@ -50,10 +50,10 @@ struct ColumnSystem {
   double least_pivot = 0.0;
 };
 
-/// Eliminates pivots k and k + 1 (if there is one) from the rows below, in the `lanes` lanes from
-/// `first` on; false if a pivot is none. Two at a time, so that half as much is read and written.
-/// What rows are multiplied with stays in registers: numbers that are written one by one and read
-/// as a lane would have to be waited for.
+/// Eliminates pivots k and k + 1 (if it exists) from the rows below, in `lanes` lanes starting at
+/// row `first`; false if a pivot is too small. Two pivots at a time halve the memory traffic. The
+/// multipliers of the rows stay in registers, because a lane that was just written element by
+/// element is slow to read.
 template <std::size_t lanes>
 bool eliminate_pair(const ColumnSystem& system, std::size_t k, std::size_t first) {
   const std::size_t side = system.side;
@@ -95,8 +95,8 @@ bool eliminate_pair(const ColumnSystem& system, std::size_t k, std::size_t first
   return true;
 }
 
-/// So many rows from `row` on, of so many columns, into a system of `side` rows.
-/// Whole lanes if there is room: what follows is written later.
+/// Copies `rows` rows, starting at `row`, of `count` columns into a system of `side` rows. If
+/// `has_room`, whole lanes are copied; the surplus elements are overwritten later.
 inline void copy_rows(const double* const* columns, std::size_t count, std::size_t row,
                       std::size_t rows, bool has_room, double* to, std::size_t side) {
   if (!has_room) {
@@ -111,7 +111,7 @@ inline void copy_rows(const double* const* columns, std::size_t count, std::size
   }
 }
 
-/// to = base + the columns times their factors, in so many lanes.
+/// to = base + Σ factor · column, over `lanes` lanes.
 template <std::size_t lanes>
 void add_columns(const double* const* columns, const double* factors, std::size_t count,
                  const double* base, double* to) {

@@ -4,23 +4,21 @@
 #include <cmath>
 #include <limits>
 
-#include "stiction/contact/friction_cone.hpp"
+#include "stiction/contact/block_laws.hpp"
 #include "stiction/solver/warm_start.hpp"
 
 namespace stiction {
 
 namespace {
 
-/// Of the power iteration; what it misses is found by the steps themselves.
+/// Steps of the power iteration. If L is still too small, the gradient steps correct it.
 constexpr int power_steps = 12;
 
-/// How often one step may find that L is too small; each time it grows to fit.
+/// How often one gradient step may increase L.
 constexpr int most_corrections = 8;
 
-/// Steps below this, relative to the impulses, are too much rounding to measure a curvature by.
+/// Smaller steps, relative to the impulses, are too inexact to measure a curvature.
 constexpr double measurable_step = 1e-7;
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 using ConstVector = Eigen::Map<const Eigen::VectorXd>;
 using Vector = Eigen::Map<Eigen::VectorXd>;
@@ -38,7 +36,7 @@ std::span<double> span(Eigen::VectorXd& v) {
 }  // namespace
 
 std::string_view ConvexSolver::refusal(const ContactProblem&, const SolverOptions& options) const {
-  return options.law == Law::convex ? "" : "takes the convex law only";
+  return options.law == Law::convex ? "" : "supports the convex law only";
 }
 
 ConvexSolver::Outcome ConvexSolver::run(const ContactProblem& problem, const SolverOptions& options,
@@ -63,13 +61,12 @@ void ConvexSolver::start(const ContactProblem& problem, std::span<double> impuls
   for (int i = 0; i < problem.block_count(); ++i) {
     const Block& block = problem.blocks()[index(i)];
     const double mean = problem.diagonal_block(i).trace() / block.rows;
-    const bool moves =
-        mean > 0.0 && (block.kind != BlockKind::contact || judge().factor(i).inverse_nn > 0.0);
+    const bool moves = mean > 0.0 && !judge().skips(i);
     scale_.segment(block.row, block.rows).setConstant(moves ? 1.0 / mean : 0.0);
     inverse_.segment(block.row, block.rows).setConstant(moves ? mean : 0.0);
   }
   estimate_curvature(problem);
-  view(impulses).array() *= scale_.array() * inverse_.array();  // nothing where nothing moves
+  view(impulses).array() *= scale_.array() * inverse_.array();  // zero where nothing moves
   project(problem, impulses);
   problem.multiply(impulses, span(velocity_));
   before_ = view(impulses);
@@ -81,7 +78,7 @@ void ConvexSolver::start(const ContactProblem& problem, std::span<double> impuls
 
 /// Largest eigenvalue of S^½ G S^½ by power iteration on S G, from below.
 void ConvexSolver::estimate_curvature(const ContactProblem& problem) {
-  // A fixed start that has something of every eigenvector.
+  // A fixed start with a component of every eigenvector.
   for (Eigen::Index row = 0; row < before_.size(); ++row) {
     before_[row] = scale_[row] * (1.0 + 0.37 * static_cast<double>(row * 7 % 11));
   }
@@ -96,7 +93,7 @@ void ConvexSolver::estimate_curvature(const ContactProblem& problem) {
   }
 }
 
-/// x ← projection of y − S g/L. Returns how far it went, in the measure of the natural residual
+/// x ← projection of y − S g/L. Returns the length of the step, measured as the natural residual
 /// [N·s].
 double ConvexSolver::gradient_step(const ContactProblem& problem, std::span<double> impulses) {
   Vector x = view(impulses);
@@ -123,29 +120,8 @@ double ConvexSolver::gradient_step(const ContactProblem& problem, std::span<doub
   return curvature_ * std::sqrt(largest);
 }
 
-/// Onto the cone, half-line or interval of each block; a lock may have any impulse.
 void ConvexSolver::project(const ContactProblem& problem, std::span<double> impulses) const {
-  for (const Block& block : problem.blocks()) {
-    double* x = impulses.data() + block.row;
-    switch (block.kind) {
-      case BlockKind::contact: {
-        const Vector3<double> inside =
-            FrictionCone<double>{block.friction}.project({x[0], x[1], x[2]});
-        x[0] = inside.x;
-        x[1] = inside.y;
-        x[2] = inside.z;
-        break;
-      }
-      case BlockKind::limit:
-        x[0] = std::max(0.0, x[0]);
-        break;
-      case BlockKind::joint_friction:
-        x[0] = std::clamp(x[0], -block.bound, block.bound);
-        break;
-      case BlockKind::lock:
-        break;
-    }
-  }
+  for (const Block& block : problem.blocks()) stiction::project(block, impulses.data() + block.row);
 }
 
 /// y ← x + β (x − x before), or x where the momentum points uphill.

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The convex relaxation of contact as one optimisation problem.
+/// The convex relaxation of contact as an optimisation problem.
 ///
 /// Solves [PCI] (7): min ½ λᵀGλ + (v* − target)ᵀλ over the product of the friction cones, by the
 /// accelerated projected gradient of [BeckTeboulle2009, section 4] with the restart of
@@ -9,9 +9,9 @@
 ///
 /// Notation: x_k, y_k, t_k → impulses, extrapolated_, momentum; L → curvature_.
 ///
-/// Deviations: every block has a step length of its own (3/tr G_ii), which is the plain method in
-/// scaled impulses; L begins with a power iteration and grows where the step shows that it is too
-/// small; G y follows from G x, so that one product an iteration is enough.
+/// Deviations: every block has its own step length (3/tr G_ii), which is the plain method in scaled
+/// impulses. L starts from a power iteration and grows when a step shows that it is too small. G y
+/// is computed from G x, so that one product per iteration is enough.
 
 #include <Eigen/Core>
 
@@ -19,8 +19,8 @@
 
 namespace stiction {
 
-/// One iteration is one gradient step; 20,000 where the options do not say. The convex law only;
-/// every block kind, for half-lines, intervals and lines are convex too.
+/// One iteration is one gradient step; 20,000 by default. Supports the convex law and every kind of
+/// block.
 class ConvexSolver final : public IterativeSolver {
  public:
   [[nodiscard]] std::string_view name() const override { return "convex"; }

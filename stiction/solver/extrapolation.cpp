@@ -1,16 +1,18 @@
 #include "stiction/solver/extrapolation.hpp"
 
 #include <algorithm>
-#include <cmath>
+
+#include "stiction/contact/block_laws.hpp"
 
 namespace stiction {
 
 namespace {
 
-/// Rates between which it pays: below, the sweeps are quick enough; above, the limit is a guess.
+/// Rates at which extrapolation helps: below, the sweeps are fast enough; above, the limit is too
+/// uncertain.
 constexpr double least_rate = 0.05;
 constexpr double largest_rate = 0.97;
-/// The largest part of a step that may point elsewhere, squared.
+/// The square of the largest fraction of a step that may point in another direction.
 constexpr double largest_deviation = 0.15;
 
 }  // namespace
@@ -40,7 +42,7 @@ bool SweepExtrapolation::advance(std::span<double> impulses) {
   return true;
 }
 
-/// Steps still to go, in multiples of the last one; 0 if the last two do not agree.
+/// Remaining distance as a multiple of the last step; 0 if the last two steps do not agree.
 double SweepExtrapolation::factor() const {
   double old = 0.0;
   double both = 0.0;
@@ -59,30 +61,12 @@ double SweepExtrapolation::factor() const {
 
 void SweepExtrapolation::move_block(const Block& block, double length, double* impulse,
                                     const double* step) const {
-  switch (block.kind) {
-    case BlockKind::contact: {
-      const double normal = impulse[2] + length * step[2];
-      if (!(normal > 0.0) || impulse[2] == 0.0) return;
-      const double x = impulse[0] + length * step[0];
-      const double y = impulse[1] + length * step[1];
-      const double size = std::sqrt(x * x + y * y);
-      const double bound = block.friction * normal;
-      const double scale = size > bound ? bound / size : 1.0;
-      impulse[0] = scale * x;
-      impulse[1] = scale * y;
-      impulse[2] = normal;
-      return;
-    }
-    case BlockKind::limit:
-      impulse[0] = std::max(0.0, impulse[0] + length * step[0]);
-      return;
-    case BlockKind::joint_friction:
-      impulse[0] = std::clamp(impulse[0] + length * step[0], -block.bound, block.bound);
-      return;
-    case BlockKind::lock:
-      for (int k = 0; k < block.rows; ++k) impulse[k] += length * step[k];
-      return;
-  }
+  double moved[max_block_rows];
+  for (int k = 0; k < block.rows; ++k) moved[k] = impulse[k] + length * step[k];
+  // Contacts neither open nor close by extrapolation.
+  if (has_cone(block) && (!(moved[2] > 0.0) || impulse[2] == 0.0)) return;
+  clip(block, moved);
+  std::copy_n(moved, block.rows, impulse);
 }
 
 }  // namespace stiction

@@ -1,12 +1,12 @@
 #pragma once
 
 /// \file
-/// Where sweeps lead: once two steps in a row point the same way, the rest of the way is a
-/// geometric series, and can be taken at once.
+/// Extrapolation of sweeps: if two consecutive steps have the same direction, the remaining steps
+/// form a geometric series and can be taken at once.
 ///
-/// With steps s and s' = ρ s the limit is ρ/(1 − ρ) s' further on (Aitken). It is taken only if the
-/// steps agree well, and only as far as the cones allow; the next sweep mends what is wrong with
-/// it, and the certificate decides in any case.
+/// With steps s and s' = ρ s the limit is ρ/(1 − ρ) s' away (Aitken). It is used only if the steps
+/// agree well, and only as far as the cones allow. The next sweep corrects its errors, and the
+/// certificate decides as always.
 
 #include <span>
 #include <vector>
@@ -20,7 +20,7 @@ class SweepExtrapolation {
   /// Before the first sweep.
   void start(const ContactProblem& problem, std::span<const double> impulses);
 
-  /// After a sweep: whether the impulses were moved on. Then the velocities must be computed anew.
+  /// After a sweep. Returns whether it moved the impulses; then velocities must be computed again.
   [[nodiscard]] bool advance(std::span<double> impulses);
 
  private:
@@ -31,7 +31,7 @@ class SweepExtrapolation {
   std::vector<double> before_;  ///< impulses before the last sweep
   std::vector<double> step_;
   std::vector<double> last_step_;
-  int steps_ = 0;  ///< sweeps since the start, or since impulses were moved on
+  int steps_ = 0;  ///< sweeps since the start or since the last move
 };
 
 }  // namespace stiction

@@ -9,64 +9,60 @@ namespace stiction {
 
 namespace {
 
-/// All stages together, where the options do not say.
+/// Default limit of all stages together.
 constexpr int default_iterations = 20000;
-/// Sweeps go on beyond their number, up to so many times it, if that is foreseen to be enough.
+/// Sweeps continue up to this multiple of their number if that is predicted to be enough.
 constexpr int sweep_extension = 4;
-/// Dense problems up to so many rows are moved on to where the sweeps lead.
+/// Dense problems up to this size extrapolate their sweeps.
 constexpr int extrapolated_rows = 200;
-/// Newton's method after the first sweep and after later ones, and how much better than asked its
-/// own measure must be for a certificate to be worth asking for.
-constexpr ModeNewton::Manner first_manner{.scaling = 1.0, .proximal = 1e-9, .steps = 6};
-constexpr ModeNewton::Manner later_manner{.scaling = 2.0, .proximal = 1e-7, .steps = 8};
-/// And where the sweeps have failed.
-constexpr ModeNewton::Manner last_manners[] = {{.scaling = 2.0, .proximal = 1e-9, .steps = 20},
-                                               {.scaling = 2.0, .proximal = 1e-7, .steps = 20},
-                                               {.scaling = 2.0, .proximal = 1e-5, .steps = 20},
-                                               {.scaling = 0.2, .proximal = 1e-7, .steps = 20}};
+/// ModeNewton after the first sweep and after later sweeps.
+constexpr NewtonSettings first_settings{.scaling = 1.0, .proximal = 1e-9, .steps = 6};
+constexpr NewtonSettings later_settings{.scaling = 2.0, .proximal = 1e-7, .steps = 8};
+/// ModeNewton after the sweeps have failed, one after another.
+constexpr NewtonSettings last_settings[] = {{.scaling = 2.0, .proximal = 1e-9, .steps = 20},
+                                            {.scaling = 2.0, .proximal = 1e-7, .steps = 20},
+                                            {.scaling = 2.0, .proximal = 1e-5, .steps = 20},
+                                            {.scaling = 0.2, .proximal = 1e-7, .steps = 20}};
+/// ModeNewton's own residual must be below this fraction of the goal before it is certified.
 constexpr double mode_margin = 0.5;
-/// Steps of so many tolerances are left to one more sweep.
+/// Steps below this multiple of the tolerance need one more sweep, not Newton.
 constexpr double nearly_there = 30.0;
-/// Sweeps after which the velocities are computed anew.
-constexpr int refresh_period = 256;
-/// Sweeps without a smaller step than all before: they have stalled.
+/// Sweeps stall after this number without a smaller step than all before.
 constexpr int sweep_patience = 1000;
-/// Rows of an island up to which a dense factorization is hardly more than a few sweeps, and beyond
-/// which it takes seconds.
+/// Up to `cheap_island` rows a dense factorization costs no more than a few sweeps; beyond
+/// `largest_island` it takes seconds.
 constexpr int cheap_island = 450;
 constexpr int largest_island = 3000;
 
-/// R of the Newton stages, in parts of the mean diagonal: what is best in general, and what helps
-/// where that does not.
+/// R of the Newton stages relative to the mean diagonal: the best in general, and an alternative
+/// that helps where that fails.
 constexpr double usual_scaling = 0.2;
 constexpr double small_scaling = 0.02;
 
-/// The interior point method hands over to Newton below this residual, every so many steps.
+/// Below `polish_residual` every third interior point is given to Newton for some steps.
 constexpr double polish_residual = 1e-2;
 constexpr int polish_period = 3;
 constexpr int polish_steps = 20;
 
-/// Newton goes on as long as its merit falls by this factor in so many steps.
+/// Newton continues as long as its merit falls by `newton_gain` every `newton_patience` steps.
 constexpr int newton_patience = 6;
 constexpr double newton_gain = 0.5;
-/// Islands up to so many rows are given to implicit complementarity, for so many steps.
+/// Limits of the implicit complementarity stage: rows of an island, and steps.
 constexpr int dogleg_rows = 300;
 constexpr int dogleg_steps = 40;
-/// Beyond this a proximal term leaves no step worth taking.
+/// With a larger proximal term, Newton's steps are too short to be useful.
 constexpr double largest_proximal = 1e6;
-/// The interior point method begins with this part of the velocity scale: contacts that stay closed
-/// are many, and nearer to it.
+/// The interior point method starts with this fraction of the velocity scale, because most contacts
+/// stay closed.
 constexpr double first_velocity = 0.1;
-/// Interior steps without a better residual.
+/// Interior steps without a better residual before the stage ends.
 constexpr int interior_patience = 40;
 
-/// Islands are solved a little better than asked, for the whole is judged anew.
+/// Islands are solved to this fraction of the tolerance, because the whole is certified afterwards.
 constexpr double margin = 0.3;
 
-/// Multiply-adds of a dense step, roughly.
+/// Approximate multiply-adds of a dense step.
 double dense_work(double rows) { return 2.0 * factor_work(rows); }
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 
@@ -91,7 +87,7 @@ HybridSolver::Outcome HybridSolver::run(const ContactProblem& problem, const Sol
   by_sweeps_ = options.law == Law::max_dissipation;
   if (by_sweeps_) return sweep_from_coulomb(problem, options, impulses);
 
-  // An island is first solved to what matters to the whole, then to what matters to itself.
+  // First solve each island relative to the scale of the whole problem, then to its own scale.
   for (const double leniency : {1.0, 0.0}) {
     solve_islands(problem, impulses, leniency * judge().scales(impulses).impulse);
     const Certificate certificate = judge().examine(options.law, impulses);
@@ -107,8 +103,8 @@ HybridSolver::Outcome HybridSolver::run(const ContactProblem& problem, const Sol
   return {.status = status, .iterations = iterations_};
 }
 
-/// Sweeps stay cheap where dense steps do not: for the work of one of those, or, for an island that
-/// gets none, until a limit is reached.
+/// Sweeps on, because they stay cheap where dense steps do not: for the work of one dense step, or
+/// until a limit is reached if the largest island is too large for dense steps.
 HybridSolver::Outcome HybridSolver::sweep_large_islands(const ContactProblem& problem,
                                                         const SolverOptions& options,
                                                         std::span<double> impulses,
@@ -126,8 +122,8 @@ HybridSolver::Outcome HybridSolver::sweep_large_islands(const ContactProblem& pr
   return sweep(problem, options, impulses, {.least = most, .most = most});
 }
 
-/// Coulomb's answer agrees on who sticks and who opens, so that sweeps under max_dissipation have
-/// little left to do from there.
+/// Coulomb's law has nearly the same sticking and open contacts, so sweeps under max_dissipation
+/// that start at its solution have little left to do.
 HybridSolver::Outcome HybridSolver::sweep_from_coulomb(const ContactProblem& problem,
                                                        const SolverOptions& options,
                                                        std::span<double> impulses) {
@@ -183,23 +179,23 @@ HybridSolver::Outcome HybridSolver::sweep(const ContactProblem& problem,
       if (finished_by_newton(problem, k, impulses)) break;
     }
     const bool moved = extrapolates && extrapolation_.advance(impulses);
-    if (moved || k % refresh_period == 0) sweeps_.refresh();
-    relaxation = own.relaxation_floor + own.relaxation_decay * (relaxation - own.relaxation_floor);
+    if (moved || k % VelocityTracker::refresh_period == 0) sweeps_.refresh();
+    relaxation = next_relaxation(own, relaxation);
   }
   Outcome outcome = finish();
   outcome.iterations = iterations_;
   return outcome;
 }
 
-/// If not, the sweeps go on from where it has settled, or as if it had not been tried.
+/// If not, the sweeps continue from where Newton converged, or from where they were.
 bool HybridSolver::finished_by_newton(const ContactProblem& problem, int k,
                                       std::span<double> impulses) {
-  if (problem.block_count() == 1) return certified_between(k, 0);  // the sweep was the answer
+  if (problem.block_count() == 1) return certified_between(k, 0);  // the sweep was exact
   const double goal = stage_options_.tolerance * judge().scales(impulses).impulse;
-  ModeNewton::Manner manner = k == 1 ? first_manner : later_manner;
-  manner.steps = std::min(manner.steps, most_iterations_ - iterations_);
+  NewtonSettings settings = k == 1 ? first_settings : later_settings;
+  settings.steps = std::min(settings.steps, most_iterations_ - iterations_);
   const bool settled = mode_newton_.solve(problem, judge(), sweeps_.velocities(),
-                                          mode_margin * goal, manner, impulses);
+                                          mode_margin * goal, settings, impulses);
   iterations_ += mode_newton_.steps();
   count_work(mode_newton_.steps() * factor_work(problem.row_count()));
   if (!settled) return false;
@@ -277,19 +273,19 @@ void HybridSolver::solve_task() {
   if (!task_done() && coulomb) newton_stage(task_.best, usual_scaling, own.newton_steps);
 }
 
-/// All manners together take less than one of the other stages.
+/// All settings together cost less than one of the other stages.
 void HybridSolver::mode_stage() {
   if (!ModeNewton::suits(*task_.problem)) return;
   for (const bool from_zero : {false, true}) {
-    for (ModeNewton::Manner manner : last_manners) {
+    for (NewtonSettings settings : last_settings) {
       if (exhausted()) return;
-      manner.steps = std::min(manner.steps, most_iterations_ - iterations_);
+      settings.steps = std::min(settings.steps, most_iterations_ - iterations_);
       std::ranges::copy(task_.best, task_.trial.begin());
       if (from_zero) std::ranges::fill(task_.trial, 0.0);
       task_.velocities.start(*task_.problem, task_.trial);
       const bool settled =
           mode_newton_.solve(*task_.problem, task_.judge, task_.velocities,
-                             mode_margin * task_.impulse_goal, manner, task_.trial);
+                             mode_margin * task_.impulse_goal, settings, task_.trial);
       iterations_ += mode_newton_.steps();
       count_work(mode_newton_.steps() * factor_work(task_.problem->row_count()));
       if (settled) offer(task_.trial);
@@ -319,7 +315,7 @@ void HybridSolver::newton_stage(std::span<const double> start, double scaling, i
   }
 }
 
-/// Where Newton is caught between two guesses of who sticks, one sweep moves it off.
+/// One sweep, for when Newton alternates between two guesses of the modes.
 void HybridSolver::sweep_task(std::span<const double> start) {
   std::ranges::copy(start, task_.trial.begin());
   sweeps_.start(*task_.problem, task_.judge, stage_options_, task_.trial);
@@ -327,17 +323,24 @@ void HybridSolver::sweep_task(std::span<const double> start) {
   offer(task_.trial);
 }
 
-/// From zero, not from the best impulses: those lie on a face that holds nearly, but not quite.
+/// Starts at zero, not at the best impulses: those are near a combination of modes that almost
+/// satisfies the law, but not quite.
 void HybridSolver::dogleg_stage() {
   if (task_.problem->row_count() > dogleg_rows || exhausted()) return;
+  run_on_task(dogleg_, dogleg_steps, false);
+}
+
+/// Runs another solver on the task, from the best impulses or from zero.
+void HybridSolver::run_on_task(Solver& solver, int most_steps, bool from_best) {
   SolverOptions options = stage_options_;
   options.check = CheckLevel::finite;
-  options.warm_start = false;
+  options.warm_start = from_best;
   options.keep_history = false;
-  options.max_iterations = std::min(dogleg_steps, most_iterations_ - iterations_);
+  options.max_iterations = std::min(most_steps, most_iterations_ - iterations_);
   pass_on_limits(options);
   options.tolerance = task_.impulse_goal / task_.certificate.scales.impulse;
-  const SolverReport report = dogleg_.solve(*task_.problem, options, task_.trial);
+  if (from_best) std::ranges::copy(task_.best, task_.trial.begin());
+  const SolverReport report = solver.solve(*task_.problem, options, task_.trial);
   iterations_ += report.iterations;
   count_work(report.work);
   offer(task_.trial);
@@ -370,19 +373,7 @@ void HybridSolver::interior_stage(bool follow_slip) {
 
 void HybridSolver::admm_stage() {
   if (stage_options_.hybrid.admm_steps == 0 || exhausted()) return;
-  SolverOptions options = stage_options_;
-  options.check = CheckLevel::finite;
-  options.warm_start = true;
-  options.keep_history = false;
-  options.max_iterations =
-      std::min(stage_options_.hybrid.admm_steps, most_iterations_ - iterations_);
-  pass_on_limits(options);
-  options.tolerance = task_.impulse_goal / task_.certificate.scales.impulse;
-  std::ranges::copy(task_.best, task_.trial.begin());
-  const SolverReport report = admm_.solve(*task_.problem, options, task_.trial);
-  iterations_ += report.iterations;
-  count_work(report.work);
-  offer(task_.trial);
+  run_on_task(admm_, stage_options_.hybrid.admm_steps, true);
 }
 
 }  // namespace stiction

@@ -1,23 +1,25 @@
 #pragma once
 
 /// \file
-/// The default solver: cheap sweeps first, and what they leave over goes to methods that cost more
-/// and fail less. Every change of method is decided by the certificate.
+/// The default solver: cheap sweeps first, then methods that cost more and fail less often. The
+/// certificate decides when the next method is needed.
 ///
-/// 1. Per-contact sweeps over the whole problem; ordinary robot contacts end here. Between the
-///    sweeps of a small problem Newton's method tries to finish (ModeNewton), mostly with success
-///    after the first one.
-/// 2. The rest is done island by island: ModeNewton in other manners if the island is small;
-///    proximal Newton, which needs a handful of steps where it converges; implicit complementarity
-///    from zero, for hyperstatic faces whose gaps contradict each other a little, where all that
-///    starts from the sweeps creeps along the null space; the interior point method, for large mass
-///    ratios and hyperstatic stacks, each few steps handed to Newton to finish; ADMM.
-/// Islands of many hundred rows are swept on for the work of a dense step, those beyond 3,000 until
-/// a limit is reached. Under max_dissipation, which only the sweeps know, the other stages
-/// solve Coulomb's law, and more sweeps follow from there; under the convex law Newton, which does
-/// not know it, is left out.
+/// 1. Per-contact sweeps over the whole problem; they solve ordinary robot contacts. Between the
+///    sweeps of a small problem ModeNewton tries to finish, and mostly succeeds after the first.
+/// 2. Islands that are not certified are solved one by one, with these stages until one succeeds:
+///    - ModeNewton with other settings, if the island is small;
+///    - proximal Newton, which needs few steps where it converges;
+///    - implicit complementarity from zero, for hyperstatic faces whose gaps contradict each other
+///      slightly; methods that start at the impulses of the sweeps converge slowly there;
+///    - the interior point method, for large mass ratios and hyperstatic stacks, with Newton
+///      finishing from every few steps;
+///    - ADMM.
+/// Islands of many hundred rows are swept further before stage 2, for the work of one dense step;
+/// those above 3,000 rows are swept until a limit is reached. Only the sweeps support
+/// max_dissipation: under it the other stages solve Coulomb's law, and more sweeps follow from
+/// there. Newton's methods do not support the convex law and are left out under it.
 ///
-/// One iteration is one sweep or one step of any stage, all islands added up.
+/// One iteration is one sweep or one step of any stage, summed over all islands.
 
 #include <span>
 #include <vector>
@@ -45,7 +47,7 @@ class HybridSolver final : public IterativeSolver {
               std::span<double> impulses) override;
 
  private:
-  /// What the stages work on: one island, its judge, and the best impulses so far.
+  /// What the stages work on: one island with its judge and the best impulses so far.
   struct Task {
     ContactProblem own;                       ///< the island, if it is not the whole problem
     const ContactProblem* problem = nullptr;  ///< the island
@@ -57,9 +59,9 @@ class HybridSolver final : public IterativeSolver {
     double impulse_goal = 0.0;  ///< residual that is small enough [N·s]
   };
 
-  /// When sweeps end, if they do not end by themselves.
+  /// Limits of the number of sweeps.
   struct Sweeping {
-    int least = 0;  ///< from here on only if `most` sweeps are foreseen to be enough
+    int least = 0;  ///< beyond it, they continue only if `most` is predicted to be enough
     int most = 0;
   };
 
@@ -72,7 +74,7 @@ class HybridSolver final : public IterativeSolver {
                               std::span<double> impulses, const Outcome& before);
   Outcome sweep_from_coulomb(const ContactProblem& problem, const SolverOptions& options,
                              std::span<double> impulses);
-  /// Whether an island of so many rows can be given to the dense stages with what is left.
+  /// Whether the dense stages can solve an island of this size within the limits that are left.
   [[nodiscard]] bool has_dense_stages(int rows) const;
   void solve_islands(const ContactProblem& problem, std::span<double> impulses,
                      double impulse_scale);
@@ -84,19 +86,21 @@ class HybridSolver final : public IterativeSolver {
   void interior_stage(bool follow_slip);
   void dogleg_stage();
   void admm_stage();
+  void run_on_task(Solver& solver, int most_steps, bool from_best);
 
-  /// Judges impulses of the task, keeps them if they are the best so far; their residual.
+  /// Examines impulses of the task and keeps them if they are the best so far. Returns their
+  /// residual.
   double offer(std::span<const double> impulse);
   [[nodiscard]] bool task_done() const;
   /// Whether a limit of iterations, work or time is reached.
   [[nodiscard]] bool exhausted() const;
 
-  SolverOptions stage_options_;  ///< those of the solve, with the law that the stages know
+  SolverOptions stage_options_;  ///< those of the solve, with a law that the stages support
   int iterations_ = 0;
   int most_iterations_ = 0;
   std::vector<double> kept_;  ///< impulses before a stage that may make them worse
   bool whole_ = false;        ///< the task is the whole problem
-  bool by_sweeps_ = false;    ///< the stages know another law than the one that is asked for
+  bool by_sweeps_ = false;    ///< the stages solve another law than the one of the solve
   PerContactSweeps sweeps_;
   SweepExtrapolation extrapolation_;
   ModeNewton mode_newton_;

@@ -17,32 +17,32 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr int largest_row_count = 1500;  // a linear system of this size takes about a second
 constexpr int default_iterations = 1000;
 
-/// Without halving ½‖r‖² in so many steps, it is near a minimum that is not zero. From one restart
-/// to the next, both patience and sweeps grow.
+/// If ½‖r‖² is not halved within this number of steps, it is near a minimum above zero. Patience
+/// and sweeps grow with each restart.
 constexpr double first_patience = 2.0;
 constexpr double patience_growth = 1.4;
 constexpr int restarts_allowed = 14;
 constexpr int first_sweeps = 30;
 constexpr int most_sweeps = 200;
-/// Each restart takes another R: where ½‖r‖² has a minimum that is not zero depends on it.
+/// Each restart uses another R, because the minima of ½‖r‖² above zero depend on it.
 constexpr std::array<double, 5> other_scalings{30.0, 1.0 / 30.0, 1.0, 900.0, 1.0 / 900.0};
-/// Below this a certificate's residual is rounding: a restart would not help.
+/// A smaller residual of the certificate is rounding: a restart would not help.
 constexpr double rounding_residual = 1e-13;
 
-/// λ relative to the mean of the diagonal of JᵀJ: where it begins, and its bounds.
+/// λ relative to the mean diagonal of JᵀJ: initial value and bounds.
 constexpr double first_damping = 1e-3;
 constexpr double least_damping = 1e-15;
 constexpr double largest_damping = 1e6;
-/// Share of the foretold gain that a step must bring.
+/// Smallest ratio of the actual to the predicted gain of an accepted step.
 constexpr double least_gain = 1e-4;
 
-/// ρ relative to the mean of the diagonal of G.
+/// ρ relative to the mean diagonal of G.
 constexpr double first_proximal = 1e-8;
 constexpr double least_proximal = 1e-12;
 constexpr double largest_proximal = 1e-2;
-/// The Newton point is taken without line search if it leaves at most this share of ½‖r‖².
+/// The Newton point is accepted without line search if it reduces ½‖r‖² to this fraction.
 constexpr double good_newton = 0.9;
-/// Points tested by a line search, and halvings of the first piece where none of them is lower.
+/// Points tested by a line search, and halvings of the first interval if none of them is lower.
 constexpr std::size_t most_candidates = 48;
 constexpr int halvings = 12;
 
@@ -50,12 +50,12 @@ constexpr int halvings = 12;
 
 std::string_view ImplicitComplementaritySolver::refusal(const ContactProblem& problem,
                                                         const SolverOptions& options) const {
-  if (options.law != Law::coulomb) return "knows Coulomb's law only";
-  if (problem.row_count() > largest_row_count) return "takes at most 1500 rows";
+  if (options.law != Law::coulomb) return "supports Coulomb's law only";
+  if (problem.row_count() > largest_row_count) return "supports at most 1500 rows";
   return {};
 }
 
-double ImplicitComplementaritySolver::full_newton_share() const {
+double ImplicitComplementaritySolver::full_newton_fraction() const {
   return iterations_ > 0 ? static_cast<double>(full_newton_steps_) / iterations_ : 1.0;
 }
 
@@ -90,7 +90,7 @@ Solver::Outcome ImplicitComplementaritySolver::run(const ContactProblem& problem
     if (is_stuck(descended) && !restart(problem, options)) break;
   }
   outcome.iterations = iterations_;
-  // A warm start that nothing is better than comes back; if it is certified, solve() says so.
+  // A warm start that is better than all iterates is kept; solve() finds out if it is certified.
   if (best_residual_ < start_residual) std::ranges::copy(best_, impulses.begin());
   return outcome;
 }
@@ -144,8 +144,8 @@ bool ImplicitComplementaritySolver::is_stuck(bool descended) {
   return steps_since_halved_ > patience_;
 }
 
-/// Goes on where some sweeps of per-contact iteration lead, with another R; each restart has more
-/// of them.
+/// Continues after some sweeps of per-contact iteration with another R. Each restart has more
+/// sweeps.
 bool ImplicitComplementaritySolver::restart(const ContactProblem& problem,
                                             const SolverOptions& options) {
   if (restarts_ == restarts_allowed || best_residual_ < rounding_residual) return false;
@@ -172,7 +172,7 @@ void ImplicitComplementaritySolver::move_to(const WorkVector& x) {
   merit_ = map_.evaluate(x_, r_);
 }
 
-/// JᵀJ in its lower triangle, by tiles whose product fits the stack that Eigen packs it on.
+/// Lower triangle of JᵀJ, by tiles that are small enough for Eigen to pack on the stack.
 void ImplicitComplementaritySolver::form_normal_equations() {
   constexpr Eigen::Index tile = 64;
   const Eigen::Index n = map_.size();
@@ -208,8 +208,8 @@ bool ImplicitComplementaritySolver::levenberg_marquardt_step() {
     cholesky_.solve_in_place(step_);
     trial_x_ = x_ + step_;
     const double merit = map_.evaluate(trial_x_, trial_r_);
-    const double foretold = 0.5 * (damping_ * size * step_.squaredNorm() - gradient_.dot(step_));
-    const double gain = (merit_ - merit) / foretold;
+    const double predicted = 0.5 * (damping_ * size * step_.squaredNorm() - gradient_.dot(step_));
+    const double gain = (merit_ - merit) / predicted;
     if (gain > least_gain) {
       x_.exchange(trial_x_);
       r_.exchange(trial_r_);
@@ -267,7 +267,7 @@ bool ImplicitComplementaritySolver::dogleg_step() {
   return merit_ < before * (1.0 - 1e-12);
 }
 
-/// Down the gradient to where the linear model is least.
+/// The step along the negative gradient to the minimum of the linear model.
 void ImplicitComplementaritySolver::find_cauchy_step() {
   map_.derivative(x_, 0.0, J_);
   gradient_.noalias() = J_.transpose() * r_;
@@ -284,7 +284,7 @@ double ImplicitComplementaritySolver::merit_at(const WorkVector& from, double le
   return map_.evaluate(trial_x_, trial_r_);
 }
 
-/// The step length in [0, 1] with the least merit of those tested.
+/// The tested step length in [0, 1] with the smallest merit.
 double ImplicitComplementaritySolver::search(const WorkVector& from, double merit_from,
                                              const WorkVector& step) {
   choose_candidates(from, step);
@@ -310,7 +310,7 @@ double ImplicitComplementaritySolver::search(const WorkVector& from, double meri
   return best_length;
 }
 
-/// Edges and middles between them, thinned out where there are too many.
+/// Edges and the midpoints between them; if there are too many, only some of them.
 void ImplicitComplementaritySolver::choose_candidates(const WorkVector& from,
                                                       const WorkVector& step) {
   edges_.clear();

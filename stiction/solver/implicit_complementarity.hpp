@@ -1,16 +1,17 @@
 #pragma once
 
 /// \file
-/// Newton's method on the implicit complementarity function, with a choice of two globalisations.
+/// Newton's method on the implicit complementarity function, with two globalisations to choose
+/// from.
 ///
 /// Implements [INC, sections III and IV]: the function is in implicit_map.hpp.
-/// Levenberg-Marquardt: (JᵀJ + λ)d = −Jᵀr, λ by the ratio of the gain to the one foretold.
-/// Dogleg: the Newton point if it is good enough; else the best point on the way down the gradient
-/// to the Cauchy point, then the best point from there towards the Newton point. Both searches know
-/// the edges of r, test each edge that they cross and the middle between two.
-/// Deviations: the Newton point is that of G + ρ, since sticking contacts that cannot be told apart
-/// make J singular; ρ adapts. A point where ½‖r‖² has a minimum but not zero is left by sweeps of
-/// per-contact iteration and with another R, a few times.
+/// Levenberg-Marquardt: (JᵀJ + λ)d = −Jᵀr, with λ from the ratio of actual to predicted gain.
+/// Dogleg: the Newton point if it is good enough; otherwise the best point on the way along the
+/// negative gradient to the Cauchy point, then the best point from there to the Newton point. Both
+/// searches test each edge of r that they cross and the midpoints between edges.
+/// Deviations: the Newton point is that of G + ρ with an adaptive ρ, because redundant sticking
+/// contacts make J singular. To leave a minimum of ½‖r‖² above zero, the method restarts a few
+/// times after sweeps of per-contact iteration and with another R.
 ///
 /// One iteration is one derivative and the steps tried from it.
 
@@ -32,11 +33,10 @@ class ImplicitComplementaritySolver final : public Solver {
   [[nodiscard]] std::string_view refusal(const ContactProblem& problem,
                                          const SolverOptions& options) const override;
 
-  /// Of the iterations of the last solve, the share whose first point was taken: the Newton point
-  /// without any line search (dogleg), or the first λ tried (Levenberg-Marquardt). 1 without
-  /// iterations.
-  [[nodiscard]] double full_newton_share() const;
-  /// Sweeps of per-contact iteration that restarts of the last solve took; they are not iterations.
+  /// Fraction of the iterations of the last solve that accepted their first point: the Newton point
+  /// without line search (dogleg), or the first λ (Levenberg-Marquardt). 1 without iterations.
+  [[nodiscard]] double full_newton_fraction() const;
+  /// Sweeps of per-contact iteration in the restarts of the last solve; not counted as iterations.
   [[nodiscard]] int sweep_count() const { return sweep_count_; }
 
  protected:
@@ -83,7 +83,7 @@ class ImplicitComplementaritySolver final : public Solver {
   std::vector<double> candidates_;  ///< step lengths to test
 
   PerContactSolver sweeps_;
-  double step_work_ = 0.0;  ///< of a step's first factorization and what comes before it
+  double step_work_ = 0.0;  ///< of a step up to and including its first factorization
   double map_work_ = 0.0;   ///< of one evaluation of the function
   int restarts_ = 0;
   int sweep_count_ = 0;

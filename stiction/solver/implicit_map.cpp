@@ -4,15 +4,14 @@
 #include <array>
 #include <cmath>
 
-#include "stiction/solver/dense_delassus.hpp"
+#include "stiction/contact/block_laws.hpp"
+#include "stiction/contact/dense_delassus.hpp"
 
 namespace stiction {
 
 namespace {
 
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
-/// Notes where a + b t + c t² is zero in (0, 1).
+/// Appends the zeros of a + b t + c t² in (0, 1).
 void add_roots(double a, double b, double c, std::vector<double>& roots) {
   const auto add = [&](double t) {
     if (t > 0.0 && t < 1.0) roots.push_back(t);
@@ -28,16 +27,14 @@ void add_roots(double a, double b, double c, std::vector<double>& roots) {
 
 void ImplicitMap::open(const ContactProblem& problem, const Judge& judge, double scaling) {
   problem_ = &problem;
+  judge_ = &judge;
   for (WorkVector* vector : {&scale_, &free_, &impulse_}) vector->resize(problem.row_count());
-  skipped_.resize(index(problem.block_count()));
   for (int i = 0; i < problem.block_count(); ++i) {
     const Block& block = problem.blocks()[index(i)];
     const double R = scaling * problem.diagonal_block(i).trace() / block.rows;
-    const bool immovable =
-        block.kind == BlockKind::contact ? judge.factor(i).inverse_nn == 0.0 : !(R > 0.0);
-    skipped_[index(i)] = immovable ? 1 : 0;
     scale_.segment(block.row, block.rows).setConstant(R > 0.0 ? 1.0 / std::sqrt(R) : 1.0);
   }
+  matrix_.resize(problem.row_count(), problem.row_count());
   copy_delassus(problem, matrix_);
   matrix_.array().colwise() *= scale_.array();
   matrix_.array().rowwise() *= scale_.transpose().array();
@@ -72,66 +69,49 @@ double ImplicitMap::evaluate(const WorkVector& x, WorkVector& r) {
   return 0.5 * r.squaredNorm();
 }
 
-void ImplicitMap::impulse_of(int i, const double* x, double* f) const {
+Block ImplicitMap::scaled_block(int i) const {
   const Block& block = problem_->blocks()[index(i)];
-  if (skipped_[index(i)] != 0) {
+  return in_unit(block, scale_[block.row]);
+}
+
+void ImplicitMap::impulse_of(int i, const double* x, double* f) const {
+  const Block block = scaled_block(i);
+  if (judge_->skips(i)) {
     std::fill_n(f, block.rows, 0.0);
     return;
   }
-  switch (block.kind) {
-    case BlockKind::contact: {
-      f[2] = std::max(0.0, -x[2]);
-      const double largest = block.friction * f[2];
-      const double tangential = std::hypot(x[0], x[1]);
-      const double s = tangential > largest ? largest / tangential : 1.0;
-      f[0] = -s * x[0];
-      f[1] = -s * x[1];
-      break;
-    }
-    case BlockKind::limit:
-      f[0] = std::max(0.0, -x[0]);
-      break;
-    case BlockKind::joint_friction: {
-      const double bound = scaled_bound(block);
-      f[0] = std::clamp(-x[0], -bound, bound);
-      break;
-    }
-    case BlockKind::lock:
-      for (int row = 0; row < block.rows; ++row) f[row] = -x[row];
-      break;
+  if (!has_cone(block)) {
+    for (int row = 0; row < block.rows; ++row) f[row] = project_row(block, -x[row]);
+    return;
   }
+  f[2] = std::max(0.0, -x[2]);
+  const double s = friction_scale(block, std::hypot(x[0], x[1]), f[2]);
+  f[0] = -s * x[0];
+  f[1] = -s * x[1];
 }
 
-/// f'(x) of one block, column by column in its upper-left `rows`.
+/// f'(x) of one block, in the upper-left `rows` rows and columns.
 ImplicitMap::BlockMatrix ImplicitMap::impulse_derivative(int i, const double* x) const {
   BlockMatrix D = BlockMatrix::Zero();
-  const Block& block = problem_->blocks()[index(i)];
-  if (skipped_[index(i)] != 0) return D;
-  switch (block.kind) {
-    case BlockKind::contact: {
-      const double normal = std::max(0.0, -x[2]);
-      const double tangential = std::hypot(x[0], x[1]);
-      if (normal == 0.0) break;
-      D(2, 2) = -1.0;
-      if (tangential < block.friction * normal) {
-        D(0, 0) = D(1, 1) = -1.0;
-      } else if (tangential > 0.0) {
-        const Eigen::Vector2d u(x[0] / tangential, x[1] / tangential);
-        const double s = block.friction * normal / tangential;
-        D.topLeftCorner<2, 2>() = -s * (Eigen::Matrix2d::Identity() - u * u.transpose());
-        D.block<2, 1>(0, 2) = block.friction * u;
-      }
-      break;
+  const Block block = scaled_block(i);
+  if (judge_->skips(i)) return D;
+  if (!has_cone(block)) {
+    for (int row = 0; row < block.rows; ++row) {
+      if (is_inside(block, -x[row])) D(row, row) = -1.0;
     }
-    case BlockKind::limit:
-      if (x[0] < 0.0) D(0, 0) = -1.0;
-      break;
-    case BlockKind::joint_friction:
-      if (std::abs(x[0]) < scaled_bound(block)) D(0, 0) = -1.0;
-      break;
-    case BlockKind::lock:
-      for (int row = 0; row < block.rows; ++row) D(row, row) = -1.0;
-      break;
+    return D;
+  }
+  const double normal = std::max(0.0, -x[2]);
+  const double tangential = std::hypot(x[0], x[1]);
+  if (normal == 0.0) return D;
+  D(2, 2) = -1.0;
+  if (tangential < block.friction * normal) {
+    D(0, 0) = D(1, 1) = -1.0;
+  } else if (tangential > 0.0) {
+    const Eigen::Vector2d u(x[0] / tangential, x[1] / tangential);
+    const double s = block.friction * normal / tangential;
+    D.topLeftCorner<2, 2>() = -s * (Eigen::Matrix2d::Identity() - u * u.transpose());
+    D.block<2, 1>(0, 2) = block.friction * u;
   }
   return D;
 }
@@ -163,53 +143,55 @@ void ImplicitMap::find_freedoms(const WorkVector& x, std::vector<Freedom>& freed
                         .across = Eigen::Vector3d::UnitX()});
   };
   for (int i = 0; i < problem_->block_count(); ++i) {
-    const Block& block = problem_->blocks()[index(i)];
+    const Block block = scaled_block(i);
     const int row = block.row;
-    if (skipped_[index(i)] != 0) continue;
-    if (block.kind == BlockKind::contact) {
-      const double normal = std::max(0.0, -x[row + 2]);
-      const double tangential = std::hypot(x[row], x[row + 1]);
-      if (normal == 0.0) continue;
-      if (tangential <= block.friction * normal) {
-        for (int k = 0; k < 3; ++k) free_row(row + k);
-        continue;
+    if (judge_->skips(i)) continue;
+    if (!has_cone(block)) {
+      for (int k = 0; k < block.rows; ++k) {
+        if (is_inside(block, -x[row + k])) free_row(row + k);
       }
-      const Eigen::Vector3d u(x[row] / tangential, x[row + 1] / tangential, 0.0);
-      const Eigen::Vector3d n = Eigen::Vector3d::UnitZ();
-      freedoms.push_back({.row = row, .rows = 3, .along = n - block.friction * u, .across = n});
-      if (block.friction == 0.0) continue;
-      const Eigen::Vector3d around(-u.y(), u.x(), 0.0);
-      freedoms.push_back({.row = row,
-                          .rows = 3,
-                          .along = around,
-                          .across = around,
-                          .compliance = tangential / (block.friction * normal) - 1.0});
-    } else if (block.kind == BlockKind::lock || (block.kind == BlockKind::limit && x[row] < 0.0) ||
-               (block.kind == BlockKind::joint_friction &&
-                std::abs(x[row]) < scaled_bound(block))) {
-      for (int k = 0; k < block.rows; ++k) free_row(row + k);
+      continue;
     }
+    const double normal = std::max(0.0, -x[row + 2]);
+    const double tangential = std::hypot(x[row], x[row + 1]);
+    if (normal == 0.0) continue;
+    if (tangential <= block.friction * normal) {
+      for (int k = 0; k < 3; ++k) free_row(row + k);
+      continue;
+    }
+    const Eigen::Vector3d u(x[row] / tangential, x[row + 1] / tangential, 0.0);
+    const Eigen::Vector3d n = Eigen::Vector3d::UnitZ();
+    freedoms.push_back({.row = row, .rows = 3, .along = n - block.friction * u, .across = n});
+    if (block.friction == 0.0) continue;
+    const Eigen::Vector3d around(-u.y(), u.x(), 0.0);
+    freedoms.push_back({.row = row,
+                        .rows = 3,
+                        .along = around,
+                        .across = around,
+                        .compliance = tangential / (block.friction * normal) - 1.0});
   }
 }
 
 void ImplicitMap::find_edges(const WorkVector& x, const WorkVector& step,
                              std::vector<double>& edges) const {
   for (int i = 0; i < problem_->block_count(); ++i) {
-    const Block& block = problem_->blocks()[index(i)];
+    const Block block = scaled_block(i);
     const double* a = x.data() + block.row;
     const double* d = step.data() + block.row;
-    if (skipped_[index(i)] != 0) continue;
-    if (block.kind == BlockKind::contact) {
+    if (judge_->skips(i)) continue;
+    if (has_cone(block)) {
       const double m = block.friction * block.friction;
       add_roots(a[2], d[2], 0.0, edges);
       add_roots(a[0] * a[0] + a[1] * a[1] - m * a[2] * a[2],
                 2.0 * (a[0] * d[0] + a[1] * d[1] - m * a[2] * d[2]),
                 d[0] * d[0] + d[1] * d[1] - m * d[2] * d[2], edges);
-    } else if (block.kind == BlockKind::limit) {
-      add_roots(a[0], d[0], 0.0, edges);
-    } else if (block.kind == BlockKind::joint_friction) {
-      add_roots(a[0] - scaled_bound(block), d[0], 0.0, edges);
-      add_roots(a[0] + scaled_bound(block), d[0], 0.0, edges);
+      continue;
+    }
+    const RowBounds bounds = row_bounds(block);
+    for (int k = 0; k < block.rows; ++k) {
+      for (const double bound : {bounds.lower, bounds.upper}) {
+        if (std::isfinite(bound)) add_roots(a[k] + bound, d[k], 0.0, edges);  // where −x = bound
+      }
     }
   }
 }

@@ -1,16 +1,16 @@
 #pragma once
 
 /// \file
-/// The implicit complementarity function of a contact problem: each block has a vector x = w − R f,
-/// from which its impulse f(x) and its velocity w(x) = x + R f(x) follow such that the law holds
-/// for every x. What is left is r(x) = G f(x) + v* − w(x) = 0.
+/// The implicit complementarity function of a contact problem. Each block has a vector x = w − R f
+/// that determines its impulse f(x) and its velocity w(x) = x + R f(x), and the law holds for every
+/// x. The equation that remains is r(x) = G f(x) + v* − w(x) = 0.
 ///
 /// Implements [INC, section III].
-/// Everything here is scaled by the root of R, one number a block: x/√R, f √R and r/√R, all in √J,
-/// so that R = 1 in the formulas and ½‖r‖² is an energy.
-/// Contact: f_n = max(0, −x_n), f_T = −s x_T with s = min(1, µ f_n/|x_T|). Limit: f = max(0, −x).
-/// Joint friction: f = −x within its bounds. Lock: f = −x.
-/// Deviations: R is a multiple of the mean of the diagonal of G_ii, not 1, which depends on units.
+/// All quantities are scaled by √R, one number per block: x/√R, f √R and r/√R, all in √J. So R = 1
+/// in the formulas, and ½‖r‖² is an energy.
+/// Contact: f_n = max(0, −x_n), f_T = −s x_T with s = min(1, µ f_n/|x_T|). Rows of other blocks: f
+/// is −x projected onto the bounds of the row. Deviations: R is a multiple of the mean diagonal of
+/// G_ii instead of 1, which would depend on units.
 
 #include <span>
 #include <vector>
@@ -23,42 +23,41 @@ namespace stiction {
 
 class ImplicitMap {
  public:
-  /// One way in which the impulses of a block may change near a point, scaled: a column of B and a
-  /// row of C in f'(x) = B E⁻¹ C up to sign, from row `row` on.
+  /// One direction in which the impulse of a block can change near a point, scaled: a column of B
+  /// and a row of C in f'(x) = B E⁻¹ C (up to sign).
   struct Freedom {
-    int row = 0;
-    int rows = 1;             ///< 1, or 3 along and around the edge of a cone
-    Eigen::Vector3d along;    ///< of B
-    Eigen::Vector3d across;   ///< of C
-    double compliance = 0.0;  ///< of E, less the 1 of a free row
+    int row = 0;              ///< first row
+    int rows = 1;             ///< 1; 3 for the directions along and around the edge of a cone
+    Eigen::Vector3d along;    ///< column of B
+    Eigen::Vector3d across;   ///< row of C
+    double compliance = 0.0;  ///< entry of E less 1, its value for a free row
   };
 
-  /// `problem` must stay where it is, `judge` must be open on it. R = `scaling` · tr G_ii / rows.
+  /// `problem` and `judge`, which is open on it, must not be moved. R = `scaling` · tr G_ii / rows.
   void open(const ContactProblem& problem, const Judge& judge, double scaling);
 
   [[nodiscard]] Eigen::Index size() const { return free_.size(); }
 
-  /// x of given impulses [N·s]: w − R f, with w their velocity.
+  /// x = w − R f of impulses f [N·s] and their velocities w.
   void point_of(std::span<const double> impulses, WorkVector& x);
-  /// f(x) [N·s]; in the cones to rounding.
+  /// f(x) [N·s]; inside the cones up to rounding.
   void impulses_of(const WorkVector& x, std::span<double> impulses) const;
 
-  /// r(x), scaled; returns ½‖r‖² [J].
+  /// Computes r(x), scaled; returns ½‖r‖² [J].
   double evaluate(const WorkVector& x, WorkVector& r);
   /// An element of the generalised derivative of r: (G + ρ − 1) f'(x) − 1. With ρ = `proximal` > 0
-  /// it is regular also where more contacts stick than can be told apart.
+  /// it is regular even if the sticking contacts are redundant.
   void derivative(const WorkVector& x, double proximal, WorkMatrix& result) const;
 
-  /// What is free to change at x: open blocks not at all, sticking ones in every row, a slipping
-  /// contact along the edge of its cone and around it.
+  /// The freedoms at x: none of open blocks, every row of sticking ones, of a slipping contact the
+  /// directions along the edge of its cone and around it.
   void find_freedoms(const WorkVector& x, std::vector<Freedom>& freedoms) const;
 
   /// G, scaled.
   [[nodiscard]] const WorkMatrix& matrix() const { return matrix_; }
 
-  /// Adds all t in (0, 1) at which x + t·step crosses a place where r is not smooth: a plane
-  /// x_n = 0, a cone |x_T| = −µ x_n (and its mirror image, which does no harm), or a bound of joint
-  /// friction.
+  /// Adds all t in (0, 1) at which r(x + t·step) is not smooth: where x crosses a plane x_n = 0, a
+  /// cone |x_T| = −µ x_n (or its mirror image, which does no harm), or the bound of a row.
   void find_edges(const WorkVector& x, const WorkVector& step, std::vector<double>& edges) const;
 
  private:
@@ -66,16 +65,15 @@ class ImplicitMap {
 
   void impulse_of(int block, const double* x, double* f) const;
   [[nodiscard]] BlockMatrix impulse_derivative(int block, const double* x) const;
-  [[nodiscard]] double scaled_bound(const Block& block) const {
-    return block.bound / scale_[block.row];
-  }
+  /// The block in the unit of f.
+  [[nodiscard]] Block scaled_block(int i) const;
 
   const ContactProblem* problem_ = nullptr;
-  std::vector<char> skipped_;  ///< by block: no impulse moves it, so it gets none
-  WorkVector scale_;           ///< 1/√R of each row: λ = scale · f
-  WorkMatrix matrix_;          ///< G, scaled
-  WorkVector free_;            ///< v* − target, scaled
-  WorkVector impulse_;         ///< f at the last x
+  const Judge* judge_ = nullptr;
+  WorkVector scale_;    ///< 1/√R of each row: λ = scale · f
+  WorkMatrix matrix_;   ///< G, scaled
+  WorkVector free_;     ///< v* − target, scaled
+  WorkVector impulse_;  ///< f at the last x
 };
 
 }  // namespace stiction

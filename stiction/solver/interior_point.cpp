@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "stiction/contact/block_laws.hpp"
+
 namespace stiction {
 
 namespace {
@@ -11,11 +13,11 @@ namespace {
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-/// How much of the way to the wall of a cone a step may go.
+/// A step may cover this fraction of the distance to the boundary of a cone.
 constexpr double wall_distance = 0.995;
-/// Friction below this is none: its cone is a line.
+/// Smaller friction counts as none: the cone is a half-line.
 constexpr double least_friction = 1e-10;
-/// Keeps redundant locks solvable, relative to the mean diagonal.
+/// Regularization for redundant locks, relative to the mean diagonal.
 constexpr double regularization = 1e-13;
 
 double determinant(const Vector3d& a) {
@@ -23,7 +25,7 @@ double determinant(const Vector3d& a) {
   return (a[0] - tangential) * (a[0] + tangential);
 }
 
-/// The product of the cone's algebra.
+/// The product a ∘ b of the cone's Jordan algebra.
 Vector3d circle_product(const Vector3d& a, const Vector3d& b) {
   Vector3d result;
   result[0] = a.dot(b);
@@ -95,10 +97,10 @@ void InteriorPoint::start(const ContactProblem& problem, Law law, const Scales& 
   last_length_ = 1.0;
   const double least_trace = 1e-12 * problem.largest_trace();
   for (int i = 0; i < problem.block_count(); ++i) {
-    const Block& block = problem.blocks()[static_cast<std::size_t>(i)];
+    const Block& block = problem.blocks()[index(i)];
     const ContactProblem::Matrix6& G = problem.diagonal_block(i);
-    switch (block.kind) {
-      case BlockKind::contact: {
+    switch (impulse_set(block)) {
+      case ImpulseSet::cone: {
         const bool locked = !(G(2, 2) > 1e-12 * G.trace());
         if (block.friction >= least_friction && !locked) {
           add_part(Bound::cone, block.row);
@@ -113,16 +115,16 @@ void InteriorPoint::start(const ContactProblem& problem, Law law, const Scales& 
         }
         break;
       }
-      case BlockKind::limit:
+      case ImpulseSet::half_line:
         add_part(G(0, 0) > least_trace ? Bound::half_line : Bound::frozen, block.row);
         break;
-      case BlockKind::joint_friction:
+      case ImpulseSet::interval:
         add_part(block.bound > 0.0 && G(0, 0) > least_trace ? Bound::box : Bound::frozen,
                  block.row);
         parts_.back().reach = block.bound;
         parts_.back().upper = parts_.back().lower = scales.velocity;
         break;
-      case BlockKind::lock:
+      case ImpulseSet::all:
         for (int k = 0; k < block.rows; ++k) add_part(Bound::free, block.row + k);
         break;
     }
@@ -335,7 +337,8 @@ bool InteriorPoint::step() {
   if (!da_.allFinite() || !db_.allFinite()) return false;
   const double reach = std::min(1.0, step_length());
   double sigma = std::pow(1.0 - reach, 3);
-  if (last_length_ < 0.1) sigma = std::max(sigma, 0.5);  // stuck at a wall: back to the middle
+  if (last_length_ < 0.1)
+    sigma = std::max(sigma, 0.5);  // stuck at the boundary: back to the centre
   solve_direction(sigma, true);
   if (!da_.allFinite() || !db_.allFinite()) return false;
   last_length_ = std::min(1.0, wall_distance * step_length());

@@ -1,18 +1,18 @@
 #pragma once
 
 /// \file
-/// A primal-dual interior point method on the cones of a contact problem: the stage of `hybrid` for
-/// large mass ratios and hyperstatic stacks, where a method that guesses who sticks and who slips
-/// takes ever shorter steps.
+/// A primal-dual interior point method on the cones of a contact problem. The stage of `hybrid` for
+/// large mass ratios and hyperstatic stacks, where the steps of methods that guess the modes of
+/// contacts become too short.
 ///
 /// Implements [Acary2023, 4] in its structure; [Vandenberghe2010, 4 and 5] for the scaling of
 /// Nesterov and Todd, the predictor and the corrector.
 /// A contact's impulse and velocity are scaled to a = (µλ_n, λ_T) and b = (w_n/µ + s, w_T), both in
-/// the cone of unit slope, b = Ĝa + q̂ + s e₀ with s = |w_T| (De Saxcé's form of Coulomb's law; s =
-/// 0 is the convex law), and a ∘ b = gap·e is followed to gap = 0. Deviations: s is taken from the
-/// point before, so that each step solves a symmetric positive definite system; with `follow_slip`
-/// its derivative enters and the system is unsymmetric, which converges in fewer steps but not as
-/// often.
+/// the cone of unit slope. b = Ĝa + q̂ + s e₀ with s = |w_T| is De Saxcé's form of Coulomb's law,
+/// s = 0 the convex law. The method follows a ∘ b = gap·e to gap = 0.
+/// Deviations: s is taken from the previous point, so that each step solves a symmetric positive
+/// definite system. With `follow_slip` the derivative of s is included: the system is unsymmetric,
+/// needs fewer steps, but converges less often.
 
 #include <Eigen/Core>
 #include <span>
@@ -28,10 +28,11 @@ namespace stiction {
 
 class InteriorPoint {
  public:
-  /// `problem` (dense storage) must stay where it is. `scales` are a guess of what is large.
+  /// `problem` (dense storage) must not be moved. `scales` estimate the sizes of the solution.
   void start(const ContactProblem& problem, Law law, const Scales& scales, bool follow_slip);
 
-  /// One predictor and corrector. False if the system could not be solved or nothing moved.
+  /// One predictor and corrector step. False if the system could not be solved or the step was
+  /// zero.
   bool step();
 
   /// Impulses of all rows, inside their cones.
@@ -41,7 +42,7 @@ class InteriorPoint {
   [[nodiscard]] double gap() const { return gap_; }
 
  private:
-  /// How a row or three of them are bounded.
+  /// The bound of one row, or of the three rows of a cone.
   enum class Bound : unsigned char {
     cone,       ///< three rows: a contact with friction
     half_line,  ///< one row: the normal of a contact without friction, or a limit

@@ -12,25 +12,27 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// Steps below this, relative to the largest impulse, are rounding; so many of them without a
-/// smaller one are enough to see that there will be none.
+/// Smaller steps, relative to the largest impulse, are rounding; after this number of them without
+/// a smaller one, the iteration has stalled.
 constexpr double rounding_step = 1e-14;
 constexpr int patience_at_rounding = 50;
 
-/// A velocity below so many units of rounding of what the block's own impulse adds to it is nothing
-/// but rounding; after so many certificates in a row that fail for it, none will be met.
+/// A velocity below this fraction of what the block's own impulse adds to it is rounding. After
+/// this number of consecutive certificates that fail because of it, no later one will succeed.
 constexpr double rounding_of_velocity = 16.0 * std::numeric_limits<double>::epsilon();
 constexpr int certificates_at_rounding = 3;
 
-/// The first certificate that is asked for without a reason, and how much later the next one is.
+/// Iteration of the first regular certificate, and the ratio of the next such iteration to the
+/// last.
 constexpr int first_regular = 50;
 constexpr double regular_growth = 1.5;
 
-/// With a history, every one of so many first iterations is judged, then one in so many.
+/// With a history, each of the first `dense_history` iterations is examined, later ones at
+/// intervals of k / `history_fraction`.
 constexpr int dense_history = 64;
 constexpr int history_fraction = 16;
 
-/// A warm start whose first step is so many tolerances long is not looked at again.
+/// A warm start whose first step exceeds this multiple of the tolerance is not examined later.
 constexpr double hopeless_start = 100.0;
 
 }  // namespace
@@ -110,9 +112,9 @@ IterativeSolver::Outcome IterativeSolver::finish() {
   return outcome_;
 }
 
-/// A warm start is judged only where the iteration has failed: most need no more than a sweep. One
-/// that is not certified is no better than what came of it, even if its worst block is: sweeps that
-/// are cut short have brought the weight of a whole stack on its way.
+/// Examines the warm start, which is only worth it if the iteration failed. A start that is not
+/// certified is dropped, even if its residual is smaller: unfinished sweeps have already carried
+/// the weight of a stack some of the way down.
 void IterativeSolver::examine_start() {
   if (!judge().certifies(options_->law, start_, options_->tolerance)) return;
   best_residual_ = 0.0;
@@ -120,7 +122,7 @@ void IterativeSolver::examine_start() {
   outcome_.status = SolverStatus::certified;
 }
 
-/// Asks the judge; whether the tolerance is met.
+/// Asks the judge. Returns whether the tolerance is met.
 bool IterativeSolver::examine(int k) {
   const Certificate certificate = judge().examine(options_->law, impulses_);
   count_work(sweep_work_);
@@ -136,22 +138,22 @@ bool IterativeSolver::examine(int k) {
   return false;
 }
 
-/// Whether a block does not move but for the rounding of Gλ, at the last certificate. What its law
-/// residual is then, which is large where the block is ill-conditioned, is rounding too.
+/// Whether a block moved only by the rounding of Gλ at the last certificate. Then its law residual,
+/// which may be large if the block is ill-conditioned, is rounding too.
 bool IterativeSolver::rests_to_rounding(int i) {
   if (i < 0) return false;
-  const Block& block = problem_->blocks()[static_cast<std::size_t>(i)];
+  const Block& block = problem_->blocks()[index(i)];
   double velocity = 0.0;
   double impulse = 0.0;
   for (int row = block.row; row < block.row + block.rows; ++row) {
-    velocity = std::max(velocity, std::abs(judge().velocity()[static_cast<std::size_t>(row)]));
-    impulse = std::max(impulse, std::abs(impulses_[static_cast<std::size_t>(row)]));
+    velocity = std::max(velocity, std::abs(judge().velocity()[index(row)]));
+    impulse = std::max(impulse, std::abs(impulses_[index(row)]));
   }
   return velocity <= rounding_of_velocity * problem_->diagonal_block(i).trace() * impulse;
 }
 
-/// Steps shrink by about the same factor each time, so the next one, which is what the law residual
-/// measures, can be foretold.
+/// Whether to ask for a certificate now. Steps shrink by about the same factor each time, so the
+/// next step, which the law residual measures, can be predicted.
 bool IterativeSolver::is_due(int k, double step) {
   const double rate = last_step_ < infinity ? std::min(1.0, step / last_step_) : 1.0;
   last_step_ = step;

@@ -3,26 +3,28 @@
 #include <algorithm>
 #include <limits>
 
+#include "stiction/contact/block_laws.hpp"
+
 namespace stiction {
 
 namespace {
 
-/// Beyond these one pivot or one factorization takes a good part of a second.
+/// Above these sizes one pivot or one factorization takes a large fraction of a second.
 constexpr int lemke_variables = 4000;
 constexpr int newton_variables = 1000;
 
-/// Lemke's method needs about as many pivots as there are variables; some problems, many more.
+/// Lemke's method needs about as many pivots as variables; some problems need many more.
 constexpr int pivots_per_variable = 50;
 constexpr int least_pivots = 1000;
 constexpr int newton_steps = 1000;
 
-/// Newton's method goes on beyond the tolerance of the certificate, by this factor and to this
-/// floor: its last steps are quadratic, so the surplus is one or two of them.
+/// Newton's method continues to this fraction of the certificate's tolerance, at most to the floor.
+/// It converges quadratically, so this costs one or two more steps.
 constexpr double surplus = 1e-3;
 constexpr double newton_floor = 1e-13;
 
-/// What the set-up costs for each entry of the matrix, in operations of dense algebra (it waits for
-/// memory), and what a Newton step costs for each cube of the variables (it is not blocked).
+/// Cost of the set-up per matrix entry, in operations of dense algebra (it waits for memory), and
+/// of a Newton step per cubed number of variables (its factorization is not blocked).
 constexpr double setup_operations = 50.0;
 constexpr double newton_operations = 4.0;
 
@@ -30,9 +32,8 @@ double newton_work(double size) { return newton_operations * size * size * size;
 double pivot_work(double size) { return 2.0 * size * size; }
 
 bool has_friction(const ContactProblem& problem) {
-  return std::ranges::any_of(problem.blocks(), [](const Block& block) {
-    return block.kind == BlockKind::contact && block.friction > 0.0;
-  });
+  return std::ranges::any_of(
+      problem.blocks(), [](const Block& block) { return has_cone(block) && block.friction > 0.0; });
 }
 
 }  // namespace
@@ -40,14 +41,16 @@ bool has_friction(const ContactProblem& problem) {
 std::string_view LcpSolver::refusal(const ContactProblem& problem,
                                     const SolverOptions& options) const {
   if (options.law != Law::coulomb && has_friction(problem)) {
-    return "knows no law of friction but `coulomb`";
+    return "supports no law of friction but `coulomb`";
   }
   const int size = Pyramid::variable_count(problem, options.lcp.sides);
   if (options.lcp.method == LcpOptions::Method::lemke && size > lemke_variables) {
-    return "takes at most 4000 variables with Lemke's method, sides + 2 a contact with friction";
+    return "supports at most 4000 variables with Lemke's method; a contact with friction has sides "
+           "+ 2";
   }
   if (options.lcp.method == LcpOptions::Method::newton && size > newton_variables) {
-    return "takes at most 1000 variables with Newton's method, sides + 2 a contact with friction";
+    return "supports at most 1000 variables with Newton's method; a contact with friction has "
+           "sides + 2";
   }
   return "";
 }
@@ -72,7 +75,7 @@ Solver::Outcome LcpSolver::run(const ContactProblem& problem, const SolverOption
   residual_ = LinearComplementarity::residual(z_, w_);
   const bool met = residual_ <= options.tolerance;
   if (outcome.status == SolverStatus::solved && !met) outcome.status = SolverStatus::stalled;
-  // Rounding may hide a solution from Lemke's method, and it sees a ray that starts there.
+  // Because of rounding, Lemke's method may miss a solution and report a ray that starts at it.
   if (outcome.status == SolverStatus::ray && met) outcome.status = SolverStatus::solved;
   return outcome;
 }

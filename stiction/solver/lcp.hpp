@@ -4,9 +4,9 @@
 /// Contact as a linear complementarity problem with friction pyramids [LCP].
 ///
 /// One iteration is one pivot of Lemke's method or one Newton step. Both methods solve the same
-/// problem (pyramid.hpp). Without friction it is exact and gets certified; with friction the
-/// pyramid is met exactly, so the status is `solved`, and `certified` only where no contact slips
-/// or slips along an edge of its pyramid.
+/// problem (pyramid.hpp). Without friction the solution is exact and certified. With friction the
+/// pyramid is solved exactly, so the status is `solved`; it is `certified` only if every slipping
+/// contact slips along an edge of its pyramid.
 
 #include <vector>
 
@@ -18,7 +18,7 @@
 
 namespace stiction {
 
-/// Takes every kind of block. Lemke's method always begins at zero: it has no use for warm starts.
+/// Supports every kind of block. Lemke's method always starts at zero and ignores warm starts.
 class LcpSolver final : public Solver {
  public:
   [[nodiscard]] std::string_view name() const override { return "lcp"; }
@@ -29,7 +29,7 @@ class LcpSolver final : public Solver {
   [[nodiscard]] int variable_count() const { return lcp_.size(); }
   /// Pivots of the last solve; 0 if it was Newton's.
   [[nodiscard]] int pivots() const { return pivots_; }
-  /// How well the last complementarity problem was solved, scaled: max |min(z, w)|.
+  /// Residual of the last complementarity problem, scaled: max |min(z, w)|.
   [[nodiscard]] double lcp_residual() const { return residual_; }
 
  protected:

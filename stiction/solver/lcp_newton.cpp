@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "stiction/core/index.hpp"
 #include "stiction/core/random.hpp"
 
 namespace stiction {
@@ -14,7 +15,7 @@ constexpr int attempts_at_most = 8;
 constexpr int steps_per_attempt = 100;
 constexpr int halvings = 40;
 
-/// Armijo's constant: the share of the predicted decrease that a step must bring.
+/// Armijo's constant: the fraction of the predicted decrease that is sufficient.
 constexpr double sufficient_decrease = 1e-4;
 
 /// Bounds of the Levenberg-Marquardt term's factor, and its floor relative to a unit matrix.
@@ -38,8 +39,6 @@ double fischer_burmeister(double a, double b, double smoothing) {
   // Without cancellation where both are positive: a + b − r = 2(ab − τ)/(a + b + r).
   return a > 0.0 && b > 0.0 ? 2.0 * (a * b - smoothing) / (a + b + r) : a + b - r;
 }
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 
@@ -72,7 +71,7 @@ void LcpNewton::begin_attempt() {
   judge_iterate();
 }
 
-/// Begins anew with a smoothed Φ, from ones and then from seeded random numbers of growing size.
+/// Restarts with a smoothed Φ, first at z = 1, then at seeded random numbers of growing size.
 void LcpNewton::next_attempt() {
   if (attempt_ + 1 >= attempts_at_most) {
     state_ = State::stalled;
@@ -163,7 +162,7 @@ void LcpNewton::fill_normal_matrix() {
 }
 
 /// Cholesky factor of VᵀV + shift, column after column; false where rounding makes it indefinite.
-/// (Eigen's own packs large products into fresh memory each time.)
+/// Unlike Eigen's it allocates nothing.
 bool LcpNewton::factorize(double shift) {
   Eigen::Map<Eigen::MatrixXd> L(factor_.data(), size_, size_);
   L = Eigen::Map<const Eigen::MatrixXd>(normal_.data(), size_, size_);

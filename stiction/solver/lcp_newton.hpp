@@ -7,9 +7,9 @@
 /// [FacchineiKanzow1997, section 3]. Notation: φ(a, b) = a + b − √(a² + b²), which vanishes where
 /// 0 ≤ a ⊥ b ≥ 0; Φ_i = φ(z_i, w_i) → `phi_`; V = D_a + D_b M, an element of Φ's generalised
 /// Jacobian → `jacobian_`; merit ½|Φ|².
-/// Deviations: a stall ends one attempt, not the method: it begins anew from fixed points with
-/// φ(a, b) = a + b − √(a² + b² + 2τ) [Kanzow1996] and follows its zeros as τ falls to 0. The best z
-/// of all attempts is kept. It stands in the place of PATH, which is not free software.
+/// Deviations: a stall ends one attempt, not the method. The next attempt starts at a fixed point
+/// with φ(a, b) = a + b − √(a² + b² + 2τ) [Kanzow1996] and follows its zeros as τ falls to 0. The
+/// best z of all attempts is kept. It replaces PATH, which is not free software.
 
 #include <Eigen/Core>
 #include <span>
@@ -19,17 +19,17 @@
 
 namespace stiction {
 
-/// Stepped from outside, so that its caller keeps the caps. Scale the problem to entries near 1.
+/// The caller makes the steps and keeps the limits. Scale the problem to entries near 1.
 class LcpNewton {
  public:
   enum class State {
     running,
-    solved,   ///< the residual has met the tolerance
-    stalled,  ///< no attempt did; the best z is at hand
+    solved,   ///< the residual meets the tolerance
+    stalled,  ///< all attempts failed; solution() is the best z
   };
 
-  /// Begins at z. The problem must stay where it is. Residual and tolerance are those of
-  /// LinearComplementarity::residual.
+  /// Starts at z. The problem must not be moved. The tolerance is for
+  /// LinearComplementarity::residual().
   State start(const LinearComplementarity& problem, std::span<const double> z, double tolerance);
 
   /// One Newton step with its line search.

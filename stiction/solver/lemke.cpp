@@ -4,26 +4,26 @@
 #include <cmath>
 #include <limits>
 
+#include "stiction/core/index.hpp"
+
 namespace stiction {
 
 namespace {
 
-/// Entries of a column below this, relative to its largest, are rounding.
+/// Smaller entries of a column, relative to its largest, are rounding errors.
 constexpr double pivot_tolerance = 1e-8;
 
 /// Ratios closer than this, relative to the larger of 1 and the ratio, are a tie.
 constexpr double tie_tolerance = 1e-12;
 
-/// A basic variable below this has drifted: the tableau is made anew from M and q.
+/// If a basic variable falls below minus this, the tableau is rebuilt from M and q.
 constexpr double drift_tolerance = 1e-8;
 
 /// Residual at which a ray counts as a solution.
 constexpr double solution_tolerance = 1e-10;
 
-/// Corrections of the answer on M and q themselves; the second is for tableaus that have drifted.
+/// Corrections of the solution with M and q themselves; the second is for inexact tableaus.
 constexpr int refinements = 2;
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 
@@ -72,7 +72,7 @@ int Lemke::complement(int variable) const {
   return variable < size_ ? variable + size_ : variable - size_;
 }
 
-/// z₀ must lift the most negative q; of equals, the last comes lexicographically first.
+/// The row of the most negative q; of equals, the last one is lexicographically first.
 int Lemke::first_leaving_row() {
   int result = -1;
   double least = 0.0;
@@ -109,7 +109,7 @@ Lemke::State Lemke::step() {
   return state_;
 }
 
-/// Rounding may leave a z₀ that should have reached zero: then the ray starts from a solution.
+/// Because of rounding, z₀ may be slightly above zero: then the ray starts at a solution.
 bool Lemke::ends_in_solution() {
   read(candidate_);
   problem_->evaluate(candidate_, velocity_);
@@ -177,14 +177,14 @@ void Lemke::pivot(int row, int column) {
   place_[index(nonbasic_[index(column)])] = -1 - column;
 }
 
-/// The same basis, computed anew from M and q with the largest pivots at hand: begins it.
+/// Starts to rebuild the tableau of the current basis from M and q, with the largest pivots.
 void Lemke::begin_refresh() {
   for (int i = 0; i < 2 * size_ + 1; ++i) wanted_[index(i)] = place_[index(i)] >= 0;
   fill_tableau();
   refreshing_ = size_;
 }
 
-/// Brings the next variable of the basis back into it.
+/// Makes the next variable of the basis basic again.
 void Lemke::refresh_one() {
   while (refreshing_ <= 2 * size_ && !wanted_[index(refreshing_)]) ++refreshing_;
   if (refreshing_ > 2 * size_) {
@@ -226,7 +226,7 @@ void Lemke::read(std::span<double> z) {
 /// holds the inverse of that part of M.
 void Lemke::refine(std::span<double> z) {
   const Tableau T = tableau();
-  for (int round = 0; round < refinements; ++round) {
+  for (int k = 0; k < refinements; ++k) {
     problem_->evaluate(z, velocity_);
     for (int row = 0; row < size_; ++row) {
       const int variable = basic_[index(row)];

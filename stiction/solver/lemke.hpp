@@ -4,12 +4,12 @@
 /// Lemke's complementary pivoting on a general linear complementarity problem.
 ///
 /// Implements [CottlePangStone, algorithm 4.4.5 with the lexicographic rule of section 4.9].
-/// Notation: w = M z + d z₀ + q with d = 1 → `tableau_`, kept as a dictionary: each basic variable
-/// is a linear function of the variables that are not (columns 0 to n), constants in column n + 1.
-/// Deviations: the inverse of the basis, by which the lexicographic rule breaks ties, is read from
-/// the columns of those w that are not basic, so no second matrix is kept. Ratios within rounding
-/// of each other count as ties. z₀ leaves whenever it ties. The answer is refined on M and q
-/// themselves, for the tableau gathers rounding.
+/// Notation: w = M z + d z₀ + q with d = 1 → `tableau_`, stored as a dictionary: each basic
+/// variable is a linear function of the nonbasic ones (columns 0 to n), with constants in column n
+/// + 1. Deviations: the inverse of the basis, which the lexicographic rule needs to break ties, is
+/// read from the columns of the nonbasic w, so there is no second matrix. Ratios that differ by
+/// rounding count as ties. z₀ leaves whenever it ties. The solution is refined with M and q
+/// themselves, because the tableau accumulates rounding errors.
 
 #include <Eigen/Core>
 #include <span>
@@ -19,27 +19,27 @@
 
 namespace stiction {
 
-/// Stepped from outside, so that its caller keeps the caps. Scale the problem to entries near 1.
+/// The caller makes the steps and keeps the limits. Scale the problem to entries near 1.
 class Lemke {
  public:
   enum class State {
     running,
     solved,
     ray,        ///< the entering variable grows without bound: no solution was found
-    breakdown,  ///< a pivot too small to divide by, or numbers that are not finite
+    breakdown,  ///< a pivot was too small, or a number became NaN or infinite
   };
 
-  /// The problem must stay where it is until the last solution().
+  /// The problem must not be moved until the last solution().
   State start(const LinearComplementarity& problem);
 
-  /// One pivot. Making the tableau anew against rounding takes many: each is a step of its own that
-  /// pivots() does not count.
+  /// One pivot. Rebuilding the tableau to remove rounding errors takes many steps, which pivots()
+  /// does not count.
   State step();
 
-  /// z of the present basis, not negative; exact up to rounding if the state is `solved`.
+  /// z of the current basis, not negative; exact up to rounding if the state is `solved`.
   void solution(std::span<double> z);
 
-  /// Whether the tableau is being made anew: until it is, z is not that of the basis.
+  /// Whether the tableau is being rebuilt. Meanwhile z is not that of the basis.
   [[nodiscard]] bool refreshing() const { return refreshing_ > 0; }
 
   [[nodiscard]] State state() const { return state_; }
@@ -68,7 +68,7 @@ class Lemke {
   int size_ = 0;
   int pivots_ = 0;
   int pivots_since_refresh_ = 0;
-  int refreshing_ = 0;  ///< the variable to make basic next while the tableau is made anew, or 0
+  int refreshing_ = 0;  ///< next variable to make basic while the tableau is rebuilt; 0 otherwise
   int entering_ = -1;   ///< variable that enters in the next step
 
   // Variables: w_i is i, z_i is size + i, z₀ is 2·size.
@@ -77,7 +77,7 @@ class Lemke {
   std::vector<int> nonbasic_;    ///< variable of each column, size + 1
   std::vector<int> place_;       ///< of each variable: row if basic, −1 − column if not
   std::vector<int> candidates_;  ///< rows that tie in the ratio test
-  std::vector<char> wanted_;     ///< of each variable: basic, while the tableau is made anew
+  std::vector<char> wanted_;     ///< of each variable: whether the rebuilt basis contains it
   std::vector<double> candidate_;
   std::vector<double> velocity_;  ///< w while refining
 };

@@ -9,7 +9,7 @@
 
 namespace stiction {
 
-/// M and q. Memory is kept when the size changes, so a size seen before allocates nothing.
+/// M and q. Keeps its memory, so that a size seen before allocates nothing.
 class LinearComplementarity {
  public:
   using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -26,7 +26,8 @@ class LinearComplementarity {
   /// w = M z + q.
   void evaluate(std::span<const double> z, std::span<double> w) const;
 
-  /// max |min(z, w)|, relative to the larger of 1 and max |z|; infinite if z or w is not finite.
+  /// max |min(z, w)|, relative to the larger of 1 and max |z|; infinite if z or w contains NaN or
+  /// infinity.
   [[nodiscard]] static double residual(std::span<const double> z, std::span<const double> w);
 
  private:

@@ -2,8 +2,8 @@
 
 /// \file
 /// Dense factorizations for the Newton steps of the solvers: systems of a few to a few hundred
-/// rows. Unlike Eigen's, they allocate nothing at a size seen before (its blocked products take
-/// panels from the heap), and at these sizes they are as fast.
+/// rows. Unlike Eigen's, whose blocked products use the heap, they allocate nothing at a size seen
+/// before, and at these sizes they are as fast.
 
 #include <Eigen/Core>
 #include <vector>
@@ -15,9 +15,9 @@ namespace stiction {
 /// A = P L U with partial pivoting, for square A.
 class LuFactor {
  public:
-  /// A rows × rows matrix to be filled by the caller; its former content is lost.
+  /// A rows × rows matrix for the caller to fill; its previous content is lost.
   WorkMatrix& matrix(Eigen::Index rows);
-  /// Factorizes what matrix() was filled with, in place. False if a pivot is zero or not finite.
+  /// Factorizes matrix() in place. False if a pivot is zero, NaN or infinite.
   bool compute();
   /// x ← A⁻¹ x.
   void solve(Eigen::Ref<Eigen::VectorXd> x) const;

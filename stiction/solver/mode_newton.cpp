@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "stiction/contact/block_laws.hpp"
 #include "stiction/core/finite.hpp"
 #include "stiction/solver/column_lanes.hpp"
 
@@ -13,13 +14,11 @@ using namespace column_lanes;
 
 namespace {
 
-/// Pivots below this part of the largest trace are rounding.
+/// Pivots below this fraction of the largest trace are rounding errors.
 constexpr double least_pivot = 1e-13;
-/// Friction bounds below this part of x_T are none: the contact gives way across its slip by as
-/// much as makes no difference.
+/// Smallest friction bound in the compliance across the slip, relative to x_T: avoids a division by
+/// zero, and is too small to matter.
 constexpr double least_bound = 1e-12;
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 
@@ -90,7 +89,7 @@ void ModeNewton::guess_contact(int block) {
   Guess& guess = guesses_[index(block)];
   const Block& b = problem_->blocks()[index(block)];
   const Symmetric3<double>& W = judge_->factor(block).W;
-  const double R = (manner_.scaling / 3.0) * (W.xx + W.yy + W.zz);
+  const double R = (settings_.scaling / 3.0) * (W.xx + W.yy + W.zz);
   const double* lambda = impulse_.data() + b.row;
   const double* w = velocity_.data() + b.row;
   const double pressed = R * lambda[2] - w[2];  // R f_n
@@ -113,27 +112,34 @@ void ModeNewton::guess_contact(int block) {
   const double by_size = 1.0 / size;
   guess.ux = x * by_size;
   guess.uy = y * by_size;
-  guess.give = R * (size - bound) / std::max(bound, least_bound * size);
+  guess.compliance = R * (size - bound) / std::max(bound, least_bound * size);
   const double friction = bound * inverse;
   note(std::abs(fma(friction, guess.ux, lambda[0])));
   note(std::abs(fma(friction, guess.uy, lambda[1])));
 }
 
-/// A limit or joint friction.
+/// A block of one row with bounds.
 void ModeNewton::guess_row(int block) {
   const Block& b = problem_->blocks()[index(block)];
-  const double R = manner_.scaling * problem_->diagonal_block(block)(0, 0);
+  const double R = settings_.scaling * problem_->diagonal_block(block)(0, 0);
   const double lambda = impulse_[index(b.row)];
   const double free = lambda - velocity_[index(b.row)] / R;
-  const double least = b.kind == BlockKind::limit ? 0.0 : -b.bound;
-  const double answer =
-      b.kind == BlockKind::limit ? std::max(free, 0.0) : std::clamp(free, -b.bound, b.bound);
+  const RowBounds bounds = row_bounds(b);
+  const double answer = std::clamp(free, bounds.lower, bounds.upper);
   note(std::abs(answer - lambda));
-  if (free > least && answer == free) {
+  if (free > bounds.lower && answer == free) {
     guesses_[index(block)].kind = Guess::Kind::free;
   } else {
     fix(block, answer);
   }
+}
+
+/// A block without bounds.
+void ModeNewton::guess_bilateral(int i) {
+  const Block& block = problem_->blocks()[index(i)];
+  const double R = settings_.scaling * problem_->diagonal_block(i).trace() / block.rows;
+  for (int k = 0; k < block.rows; ++k) note(std::abs(velocity_[index(block.row + k)]) / R);
+  guesses_[index(i)].kind = Guess::Kind::free;
 }
 
 void ModeNewton::guess() {
@@ -143,26 +149,19 @@ void ModeNewton::guess() {
       fix(i, 0.0);
       continue;
     }
-    switch (problem_->blocks()[index(i)].kind) {
-      case BlockKind::contact:
-        guess_contact(i);
-        break;
-      case BlockKind::limit:
-      case BlockKind::joint_friction:
-        guess_row(i);
-        break;
-      case BlockKind::lock: {
-        const Block& block = problem_->blocks()[index(i)];
-        const double R = manner_.scaling * problem_->diagonal_block(i).trace() / block.rows;
-        for (int k = 0; k < block.rows; ++k) note(std::abs(velocity_[index(block.row + k)]) / R);
-        guesses_[index(i)].kind = Guess::Kind::free;
-        break;
-      }
+    const Block& block = problem_->blocks()[index(i)];
+    if (has_cone(block)) {
+      guess_contact(i);
+    } else if (is_bilateral(block)) {
+      guess_bilateral(i);
+    } else {
+      guess_row(i);
     }
   }
 }
 
-/// Freedoms, what each does to the velocities, and the velocities without them.
+/// Collects the unknowns, the columns that they add to the velocities, and the velocities without
+/// them.
 void ModeNewton::gather() {
   count_ = 0;
   const double* start = problem_->shifted_velocity().data();
@@ -186,10 +185,9 @@ void ModeNewton::gather() {
   side_ = (count_ + lane_width - 1) / lane_width * lane_width;
 }
 
-/// The velocities that the freedoms ask to be zero, of each column and of the
-/// base.
+/// Fills the linear system: the velocities that must vanish, of each column and of the base.
 void ModeNewton::multiply_out() {
-  const double damping = manner_.proximal * problem_->largest_trace();
+  const double damping = settings_.proximal * problem_->largest_trace();
   for (std::size_t i = 0; i < guesses_.size(); ++i) {
     const Guess& guess = guesses_[i];
     const Block& block = problem_->blocks()[i];
@@ -202,7 +200,7 @@ void ModeNewton::multiply_out() {
         to[0] = from[2];
         to[1] = fma(ux, from[1], -uy * from[0]);
       }
-      system_[(index(guess.freedom) + 1) * (side_ + 1)] += guess.give;
+      system_[(index(guess.freedom) + 1) * (side_ + 1)] += guess.compliance;
     } else if (guess.kind == Guess::Kind::free) {
       const std::size_t row = index(block.row);
       std::size_t rows = index(block.rows);  // with those of the blocks that follow
@@ -222,8 +220,7 @@ void ModeNewton::multiply_out() {
   }
 }
 
-/// Gauss without exchange of rows, for few problems need it: false if this is
-/// one of them.
+/// Gaussian elimination without pivoting, which few problems need. False if a pivot is too small.
 bool ModeNewton::eliminate() {
   static constexpr auto by_lanes =
       all_eliminate_pair(std::make_index_sequence<room / lane_width>{});
@@ -240,7 +237,7 @@ bool ModeNewton::eliminate() {
   return true;
 }
 
-/// The answer, from below, in the place of the right-hand side.
+/// Back substitution; the solution replaces the right-hand side.
 void ModeNewton::substitute() {
   double* y = system_.data() + count_ * side_;
   for (std::size_t k = count_; k-- > 0;) {
@@ -252,7 +249,7 @@ void ModeNewton::substitute() {
   }
 }
 
-/// Impulses and velocities of the answer.
+/// Reads impulses and velocities from the solution.
 void ModeNewton::take() {
   const double* y = system_.data() + count_ * side_;
   for (std::size_t i = 0; i < guesses_.size(); ++i) {
@@ -280,8 +277,8 @@ void ModeNewton::take() {
   }
 }
 
-/// A sliding contact's impulse has turned by a little, which has made it
-/// longer.
+/// Copies the impulses. Those of sliding contacts are put back on their cones: the linear step has
+/// made them slightly too long.
 void ModeNewton::write(std::span<double> impulses) const {
   std::copy_n(impulse_.begin(), impulses.size(), impulses.begin());
   for (std::size_t i = 0; i < guesses_.size(); ++i) {
@@ -296,9 +293,9 @@ void ModeNewton::write(std::span<double> impulses) const {
 }
 
 bool ModeNewton::solve(const ContactProblem& problem, const Judge& judge,
-                       const VelocityTracker& velocities, double goal, const Manner& manner,
-                       std::span<double> impulses) {
-  manner_ = manner;
+                       const VelocityTracker& velocities, double goal,
+                       const NewtonSettings& settings, std::span<double> impulses) {
+  settings_ = settings;
   open(problem, judge, velocities, impulses);
   steps_ = 0;
   if (!all_finite(std::span(velocity_).first(impulses.size()))) return false;
@@ -306,7 +303,7 @@ bool ModeNewton::solve(const ContactProblem& problem, const Judge& judge,
     guess();
     if (!std::isfinite(residual_)) return false;
     if (steps_ > 0 && residual_ <= goal) break;
-    if (steps_ >= manner.steps) return false;
+    if (steps_ >= settings.steps) return false;
     gather();
     multiply_out();
     if (!eliminate()) return false;

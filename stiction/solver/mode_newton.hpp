@@ -1,19 +1,19 @@
 #pragma once
 
 /// \file
-/// Newton's method for small dense problems: who opens, holds and slides is
-/// guessed, the linear system of that guess is solved, and its answer gives the
-/// next guess. Implements [INC] by other means.
+/// Newton's method on the modes of small dense problems: guess which contacts open, stick and
+/// slide, solve the linear system of that guess, and take the next guess from its solution.
+/// Implements [INC] in another form.
 ///
-/// The same semismooth Newton as ProximalNewton, but for λ instead of x = w −
-/// Rλ and without a line search: a step costs about as much as a sweep of exact
-/// answers and squares the error, where a sweep takes a tenth of it off. Where
-/// it does not settle within a few steps, nothing is changed.
+/// The same semismooth Newton method as ProximalNewton, but for λ instead of x = w − Rλ and without
+/// a line search. A step costs about as much as a sweep of exact answers and squares the error,
+/// while a sweep reduces it by about a tenth. If it does not converge within a few steps, the
+/// impulses are left unchanged.
 ///
-/// Notation: f(x) is the impulse that the law gives for x, so that λ = f(w −
-/// Rλ) is the solution. Of a sliding contact u is the direction of x_T and p is
-/// left of it; its impulse is λ_n (n − µu) + λ_p p with w_n = 0 and w_p + E λ_p
-/// = 0, E = (|x_T| − Rm)/m, m = µ max(0, −x_n)/R.
+/// Notation: f(x) is the impulse that the law assigns to x, so the solution satisfies
+/// λ = f(w − Rλ). For a sliding contact u is the direction of x_T and p is left of u; its impulse
+/// is λ_n (n − µu) + λ_p p with w_n = 0 and w_p + E λ_p = 0, E = (|x_T| − Rm)/m, m = µ max(0,
+/// −x_n)/R.
 
 #include <array>
 #include <span>
@@ -25,44 +25,43 @@
 
 namespace stiction {
 
+/// Parameters of ModeNewton. The best values differ from problem to problem.
+struct NewtonSettings {
+  double scaling = 1.0;  ///< R relative to the mean diagonal
+  /// Proximal term relative to the largest trace. It keeps the distribution of hyperstatic loads
+  /// near that of the start. A larger term lets faces whose gaps contradict each other open point
+  /// by point instead of all at once, and takes more steps.
+  double proximal = 1e-9;
+  int steps = 6;  ///< at most
+};
+
 class ModeNewton {
  public:
-  /// Whether a step is hardly more than a sweep. Coulomb's law only.
+  /// Whether a step costs about as much as a sweep. Coulomb's law only.
   [[nodiscard]] static bool suits(const ContactProblem& problem);
 
-  /// How it goes about it; what is best differs from problem to problem.
-  struct Manner {
-    double scaling = 1.0;  ///< R in parts of the mean diagonal
-    /// What keeps loads as they are that can be shared in many ways, in parts
-    /// of the largest trace. More of it lets faces whose gaps contradict each
-    /// other open point by point instead of all at once, in more steps.
-    double proximal = 1e-9;
-    int steps = 6;  ///< at most
-  };
-
-  /// From `impulses` (all rows) and their velocities towards the answer; the
-  /// judge is open on the problem, which suits(). True once ‖λ − f(x)‖ of every
-  /// block is below `goal` [N·s]: then the impulses are the answer, inside
-  /// their cones. Else they stay as they are.
+  /// Starts at `impulses` (all rows) and their velocities. The judge must be open on the problem,
+  /// and suits() must be true. Returns true once ‖λ − f(x)‖ of every block is below `goal` [N·s];
+  /// then `impulses` are the solution, inside their cones. Otherwise they are unchanged.
   [[nodiscard]] bool solve(const ContactProblem& problem, const Judge& judge,
-                           const VelocityTracker& velocities, double goal, const Manner& manner,
-                           std::span<double> impulses);
+                           const VelocityTracker& velocities, double goal,
+                           const NewtonSettings& settings, std::span<double> impulses);
 
   /// Steps of the last solve().
   [[nodiscard]] int steps() const { return steps_; }
 
  private:
-  static constexpr int most_rows = 36;  ///< beyond, sweeps are cheaper
-  /// Rows and freedoms in whole lanes.
+  static constexpr int most_rows = 36;  ///< for more rows, sweeps are cheaper
+  /// Rows or unknowns, rounded up to whole lanes.
   static constexpr std::size_t room = (most_rows + lane_width - 1) / lane_width * lane_width;
 
-  /// What a block is guessed to do.
+  /// The guessed mode of a block.
   struct Guess {
     enum class Kind { fixed, free, slip } kind = Kind::fixed;
-    int freedom = 0;    ///< its first one, for gather() and later
-    double ux = 0.0;    ///< slip: direction of x_T
-    double uy = 0.0;    ///<
-    double give = 0.0;  ///< slip: E [1/kg]
+    int freedom = 0;          ///< index of its first unknown, set by gather()
+    double ux = 0.0;          ///< slip: direction of x_T
+    double uy = 0.0;          ///<
+    double compliance = 0.0;  ///< slip: E [1/kg]
   };
 
   void open(const ContactProblem& problem, const Judge& judge, const VelocityTracker& velocities,
@@ -70,10 +69,11 @@ class ModeNewton {
   void guess();
   void guess_contact(int block);
   void guess_row(int block);
+  void guess_bilateral(int block);
   void hold(int block);
   void slide(int block);
   void fix(int block, double value);
-  /// A NaN is the worst of all.
+  /// Adds a residual to the largest so far; NaN counts as the largest.
   void note(double residual) { residual_ = residual <= residual_ ? residual_ : residual; }
   void gather();
   void multiply_out();
@@ -82,25 +82,25 @@ class ModeNewton {
   void take();
   void write(std::span<double> impulses) const;
 
-  Manner manner_;
+  NewtonSettings settings_;
   const ContactProblem* problem_ = nullptr;
   const Judge* judge_ = nullptr;
   const double* matrix_ = nullptr;  ///< columns of G
   std::size_t stride_ = 0;          ///< of them
-  std::size_t count_ = 0;           ///< freedoms
-  std::size_t side_ = 0;            ///< of the system: freedoms in whole lanes
+  std::size_t count_ = 0;           ///< number of unknowns
+  std::size_t side_ = 0;            ///< of the system: unknowns, rounded up to whole lanes
   int steps_ = 0;
   double residual_ = 0.0;  ///< largest |λ − f(x)| of a row [N·s]
   std::vector<Guess> guesses_;
-  std::array<const double*, room + 1> columns_{};  ///< G times each freedom; last: base_
-  std::array<double, room * room> own_columns_{};  ///< those that are no columns of G
-  /// Column by column; the right-hand side, later the answer, is the last one.
+  std::array<const double*, room + 1> columns_{};  ///< G times each unknown's direction; base_
+  std::array<double, room * room> own_columns_{};  ///< those that are not columns of G
+  /// Column by column; the last one is the right-hand side, later the solution.
   std::array<double, room*(room + 1)> system_{};
-  std::array<double, room> pivots_{};  ///< their inverses
-  std::array<double, room> base_{};    ///< w without the freedoms
+  std::array<double, room> pivots_{};  ///< inverse pivots
+  std::array<double, room> base_{};    ///< w without the unknowns
   std::array<double, room> velocity_{};
   std::array<double, room> impulse_{};
-  std::array<double, room> before_{};  ///< impulse of each freedom before the step
+  std::array<double, room> before_{};  ///< value of each unknown before the step
 };
 
 }  // namespace stiction

@@ -33,17 +33,17 @@ constexpr std::array rows{
     option_row<&Solver::max_iterations>(
         {.name = "max_iterations",
          .range = any_count,
-         .help = "a solve ends after so many; 0: the solver's own default"}),
+         .help = "maximum number of iterations of a solve; 0: the default of the solver"}),
     option_row<&Solver::work_limit>(
         {.name = "work_limit",
          .unit = "multiply-adds",
          .range = limit,
-         .help = "a solve ends soon after so much counted work; 2e10 take some ten seconds"}),
+         .help = "counted work after which a solve ends; 2e10 take about ten seconds"}),
     option_row<&Solver::time_limit>(
         {.name = "time_limit",
          .unit = "s",
          .range = limit,
-         .help = "a solve ends soon after so much time; a step takes none, for it must not depend "
+         .help = "time after which a solve ends; a step refuses it, because it must not depend "
                  "on the clock",
          .shapes_motion = false,
          .in_runs = false}),

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "stiction/contact/block_laws.hpp"
 #include "stiction/contact/one_contact_solvers.hpp"
 #include "stiction/solver/warm_start.hpp"
 
@@ -11,15 +12,15 @@ namespace stiction {
 
 namespace {
 
-/// Sweeps after which the velocities are computed anew.
-constexpr int refresh_period = 256;
-
-/// One sweep in so many wakes the blocks that rest.
+/// Every so many sweeps all blocks are updated, resting ones included.
 constexpr int waking_period = 4;
 
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
 }  // namespace
+
+double next_relaxation(const PerContactOptions& options, double relaxation) {
+  return options.relaxation_floor +
+         options.relaxation_decay * (relaxation - options.relaxation_floor);
+}
 
 void PerContactSweeps::start(const ContactProblem& problem, const Judge& judge,
                              const SolverOptions& options, std::span<double> impulses) {
@@ -40,7 +41,7 @@ template <DelassusStorage storage, class Solve>
   const ContactFactor<double>& factor = judge_->factor(block);
   const Vector3<double> lambda{impulse[0], impulse[1], impulse[2]};
   if constexpr (storage == DelassusStorage::bodies) {
-    // An open contact that goes on opening stays as it is: in a heap that is every third.
+    // An open contact that separates stays open. In a heap that is one contact in three.
     if (lambda.x == 0.0 && lambda.y == 0.0 && lambda.z == 0.0 &&
         velocities_.read_row<storage>(block, 2) > 0.0) {
       return 0.0;
@@ -62,12 +63,11 @@ template <DelassusStorage storage, class Solve>
   return square;
 }
 
-/// Blocks whose last step was shorter than the root of this rest in this sweep; negative: none
-/// does.
+/// Blocks whose last step had a smaller square than this rest in this sweep; negative if none does.
 double PerContactSweeps::resting_square() {
-  const double share = options_->per_contact.rest_share;
-  if (sweeps_++ % waking_period == 0 || !(share > 0.0)) return -1.0;
-  const double step = share * options_->tolerance * judge_->scales(impulses_).impulse;
+  const double fraction = options_->per_contact.rest_share;
+  if (sweeps_++ % waking_period == 0 || !(fraction > 0.0)) return -1.0;
+  const double step = fraction * options_->tolerance * judge_->scales(impulses_).impulse;
   return step * step;
 }
 
@@ -84,17 +84,12 @@ double PerContactSweeps::sweep_blocks(const Solve& solve, double relaxation) {
       continue;
     }
     double square = 0.0;
-    switch (blocks[index(i)].kind) {
-      case BlockKind::contact:
-        square = update_contact<storage>(solve, i, relaxation);
-        break;
-      case BlockKind::limit:
-      case BlockKind::joint_friction:
-        square = update_row(i, relaxation);
-        break;
-      case BlockKind::lock:
-        square = update_lock(i, relaxation);
-        break;
+    if (has_cone(blocks[index(i)])) {
+      square = update_contact<storage>(solve, i, relaxation);
+    } else if (is_bilateral(blocks[index(i)])) {
+      square = update_bilateral(i, relaxation);
+    } else {
+      square = update_row(i, relaxation);
     }
     if (may_rest) last_squares_[index(i)] = square;
     largest = std::max(largest, square);
@@ -114,15 +109,15 @@ double PerContactSweeps::sweep(double relaxation) {
   return largest;
 }
 
-/// Step of a closed contact that would open: by Coulomb's law it may be able to hold as well. Not
-/// inlined, for it is rare and would slow down the others.
+/// Step of a closed contact that would open: under Coulomb's law it may also stay closed. Not
+/// inlined, because it is rare and would slow down the common case.
 [[gnu::noinline]] Vector3<double> PerContactSweeps::step_of_opening(
     int block, const Vector3<double>& c, const Vector3<double>& lambda) const {
   if (options_->law != Law::coulomb) return -lambda;
   return exact_answer(Law::coulomb, judge_->factor(block), c, lambda).impulse - lambda;
 }
 
-/// A limit or joint friction.
+/// A block of one row with bounds.
 double PerContactSweeps::update_row(int i, double relaxation) {
   const Block& block = problem_->blocks()[index(i)];
   const double G = problem_->diagonal_block(i)(0, 0);
@@ -131,9 +126,7 @@ double PerContactSweeps::update_row(int i, double relaxation) {
   if (G > 0.0) {
     double w = 0.0;
     velocities_.read(i, &w);
-    const double unbounded = impulse - w / G;
-    answer = block.kind == BlockKind::limit ? std::max(0.0, unbounded)
-                                            : std::clamp(unbounded, -block.bound, block.bound);
+    answer = project_row(block, impulse - w / G);
   }
   const double step = answer - impulse;
   if (step == 0.0) return 0.0;
@@ -143,7 +136,8 @@ double PerContactSweeps::update_row(int i, double relaxation) {
   return step * step;
 }
 
-double PerContactSweeps::update_lock(int i, double relaxation) {
+/// All rows of a block without bounds at once.
+double PerContactSweeps::update_bilateral(int i, double relaxation) {
   const Block& block = problem_->blocks()[index(i)];
   const ContactProblem::Matrix6& inverse = judge_->lock_inverse(i);
   double w[max_block_rows] = {};
@@ -175,8 +169,8 @@ PerContactSolver::Outcome PerContactSolver::run(const ContactProblem& problem,
   for (int k = 1;; ++k) {
     const double step = sweeps_.sweep(relaxation);
     if (ended(k, step)) break;
-    if (k % refresh_period == 0) sweeps_.refresh();
-    relaxation = own.relaxation_floor + own.relaxation_decay * (relaxation - own.relaxation_floor);
+    if (k % VelocityTracker::refresh_period == 0) sweeps_.refresh();
+    relaxation = next_relaxation(own, relaxation);
   }
   return finish();
 }

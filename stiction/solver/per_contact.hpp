@@ -1,18 +1,18 @@
 #pragma once
 
 /// \file
-/// Per-contact iteration: one exact answer after the other, sweep after sweep.
-/// Implements [PCI, Algorithm 2].
+/// Per-contact iteration: each sweep replaces the impulse of one block after another by its exact
+/// answer, the others fixed. Implements [PCI, Algorithm 2].
 ///
 /// Notation: λ → impulses, α → relaxation, γ → relaxation_decay, α_min → relaxation_floor,
 /// c_i = v*_i + Σ_{k≠i} G_ik λ_k → the velocity of contact i without its own impulse.
 ///
-/// Deviations: ends by the certificate, not by the change of λ; limits, joint friction and locks
-/// are swept along with the contacts; Coulomb's law and the convex one besides the paper's maximum
-/// dissipation; v is kept up to date column by column instead of summing c_i anew, and a block
-/// whose impulse stays as it is costs nothing more; a closed contact that Coulomb's law lets either
-/// open or hold stays with the nearer of the two, which ends some cycles; blocks that have settled
-/// may rest for some sweeps (`rest_share`).
+/// Deviations: the certificate ends the iteration, not the change of λ. Limits, joint friction and
+/// locks are swept too. Coulomb's law and the convex law are supported besides the paper's maximum
+/// dissipation. v is updated column by column instead of summing c_i again, so a block whose
+/// impulse does not change costs little. Where Coulomb's law allows a closed contact both to open
+/// and to stay closed, the nearer answer is taken, which ends some cycles. Settled blocks may be
+/// left out of some sweeps (`rest_share`).
 
 #include <span>
 #include <vector>
@@ -22,23 +22,26 @@
 
 namespace stiction {
 
-/// The sweeps alone, for solvers that begin with a few of them.
+/// The relaxation of the next sweep.
+[[nodiscard]] double next_relaxation(const PerContactOptions& options, double relaxation);
+
+/// The sweeps alone, for solvers that start with some of them.
 class PerContactSweeps {
  public:
-  /// The judge must be open on the problem; the law and the one-contact solver are taken from the
-  /// options. All three and the impulses (all rows, where to begin) must stay where they are. An
-  /// absurd warm start is set to zero.
+  /// The judge must be open on the problem; the law and the one-contact solver come from the
+  /// options. `impulses` (all rows) are the starting point. None of the arguments may be moved. A
+  /// useless warm start is set to zero (warm_start.hpp).
   void start(const ContactProblem& problem, const Judge& judge, const SolverOptions& options,
              std::span<double> impulses);
 
-  /// One exact answer for each block in order, λ ← λ + α (answer − λ). Returns the largest
-  /// ‖answer − λ‖ of a block [N·s], NaN if a number overflowed.
+  /// λ ← λ + α (answer − λ) for each block in order. Returns the largest ‖answer − λ‖ of a block
+  /// [N·s]; NaN if a number overflowed.
   double sweep(double relaxation);
 
-  /// Call it every few hundred sweeps, and after a change of the impulses by somebody else.
+  /// Call it every VelocityTracker::refresh_period sweeps, and when others changed the impulses.
   void refresh() { velocities_.refresh(impulses_); }
 
-  /// w = Gλ + v* − target, in step with the impulses.
+  /// w = Gλ + v* − target of the current impulses.
   [[nodiscard]] const VelocityTracker& velocities() const { return velocities_; }
 
  private:
@@ -50,7 +53,7 @@ class PerContactSweeps {
   [[nodiscard]] Vector3<double> step_of_opening(int block, const Vector3<double>& c,
                                                 const Vector3<double>& lambda) const;
   double update_row(int block, double relaxation);
-  double update_lock(int block, double relaxation);
+  double update_bilateral(int block, double relaxation);
 
   const ContactProblem* problem_ = nullptr;
   const Judge* judge_ = nullptr;
@@ -61,8 +64,8 @@ class PerContactSweeps {
   std::vector<double> last_squares_;  ///< of each block's last step; only if blocks may rest
 };
 
-/// One iteration is one sweep over all blocks; 2,000 where the options do not say. Takes every law
-/// and every block kind.
+/// One iteration is one sweep over all blocks; 2,000 by default. Supports every law and every kind
+/// of block.
 class PerContactSolver final : public IterativeSolver {
  public:
   [[nodiscard]] std::string_view name() const override { return "per_contact"; }

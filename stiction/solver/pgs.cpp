@@ -4,23 +4,19 @@
 #include <cmath>
 #include <limits>
 
+#include "stiction/contact/block_laws.hpp"
 #include "stiction/solver/warm_start.hpp"
 
 namespace stiction {
 
 namespace {
 
-/// Sweeps after which the velocities are computed anew.
-constexpr int refresh_period = 256;
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
 double inverse_or_zero(double x) { return x > 0.0 ? 1.0 / x : 0.0; }
 
 }  // namespace
 
 std::string_view PgsSolver::refusal(const ContactProblem&, const SolverOptions& options) const {
-  return options.law == Law::coulomb ? "" : "takes Coulomb's law only";
+  return options.law == Law::coulomb ? "" : "supports Coulomb's law only";
 }
 
 PgsSolver::Outcome PgsSolver::run(const ContactProblem& problem, const SolverOptions& options,
@@ -41,7 +37,7 @@ PgsSolver::Outcome PgsSolver::run(const ContactProblem& problem, const SolverOpt
       break;
     }
     if (ended(k, done.largest)) break;
-    if (k % refresh_period == 0) velocities_.refresh(impulses);
+    if (k % VelocityTracker::refresh_period == 0) velocities_.refresh(impulses);
   }
   return finish();
 }
@@ -50,9 +46,8 @@ void PgsSolver::prepare_steps(const ContactProblem& problem) {
   steps_.resize(index(problem.block_count()));
   for (int i = 0; i < problem.block_count(); ++i) {
     const ContactProblem::Matrix6& G = problem.diagonal_block(i);
-    const bool contact = problem.blocks()[index(i)].kind == BlockKind::contact;
     steps_[index(i)] = {};
-    if (contact && judge().factor(i).inverse_nn > 0.0) {
+    if (has_cone(problem.blocks()[index(i)]) && !judge().skips(i)) {
       steps_[index(i)] = {.normal = inverse_or_zero(G(2, 2)),
                           .tangential = inverse_or_zero(std::max(G(0, 0), G(1, 1)))};
     }
@@ -67,7 +62,7 @@ PgsSolver::Sweep PgsSolver::sweep(const ContactProblem& problem, double relaxati
   for (int i = 0; i < problem.block_count(); ++i) {
     const Block& block = problem.blocks()[index(i)];
     double* impulse = impulses.data() + block.row;
-    const double square = block.kind == BlockKind::contact
+    const double square = has_cone(block)
                               ? update_contact<storage>(i, block, relaxation, impulse, sweep)
                               : update_rows<storage>(problem, i, relaxation, impulse, sweep);
     sweep.largest = std::max(sweep.largest, square);
@@ -93,12 +88,9 @@ double PgsSolver::update_contact(int i, const Block& block, double relaxation, d
   const double step = relaxation * steps.tangential;
   double x = impulse[0] - step * velocities_.read_row<storage>(i, 0);
   double y = impulse[1] - step * velocities_.read_row<storage>(i, 1);
-  const double size = std::sqrt(x * x + y * y);
-  const double radius = block.friction * normal;
-  if (size > radius) {  // [PCI] (18)
-    x *= radius / size;
-    y *= radius / size;
-  }
+  const double scale = friction_scale(block, std::sqrt(x * x + y * y), normal);  // [PCI] (18)
+  x *= scale;
+  y *= scale;
   const double dx = x - impulse[0];
   const double dy = y - impulse[1];
   impulse[0] = x;
@@ -120,7 +112,7 @@ double PgsSolver::clear(int i, double* impulse) {
   return 0.0;
 }
 
-/// The rows of a limit, of joint friction or of a lock, one after the other. Returns |Δλ|².
+/// The rows of a block without a cone, one after another. Returns |Δλ|².
 template <DelassusStorage storage>
 double PgsSolver::update_rows(const ContactProblem& problem, int i, double relaxation,
                               double* impulse, Sweep& sweep) {
@@ -129,13 +121,8 @@ double PgsSolver::update_rows(const ContactProblem& problem, int i, double relax
   for (int r = 0; r < block.rows; ++r) {
     const double inverse = inverse_or_zero(problem.diagonal_block(i)(r, r));
     const double w = velocities_.read_row<storage>(i, r);
-    double next = impulse[r] - relaxation * inverse * w;
-    if (block.kind == BlockKind::limit) {
-      next = std::max(0.0, next);
-      sweep.penetration += std::max(0.0, -w);
-    } else if (block.kind == BlockKind::joint_friction) {
-      next = std::clamp(next, -block.bound, block.bound);
-    }
+    const double next = project_row(block, impulse[r] - relaxation * inverse * w);
+    if (is_one_sided(block)) sweep.penetration += std::max(0.0, -w);
     const double change = next - impulse[r];
     if (change == 0.0) continue;
     impulse[r] = next;

@@ -1,13 +1,13 @@
 #pragma once
 
 /// \file
-/// Projected Gauss-Seidel: a small step along each row's own velocity, then back into the cone.
+/// Projected Gauss-Seidel: a step against each row's velocity, then a projection into the cone.
 /// Implements [PCI] (17), (18).
 ///
 /// Notation: λ → impulses, α → relaxation, r_n = α/G_nn, r_T = α/max(G_xx, G_yy).
 ///
-/// Deviations: ends by the certificate; the paper's own stop is an option. Limits, joint friction
-/// and locks are swept along, each row with r = α/G_rr.
+/// Deviations: the certificate ends the iteration; the paper's own criterion is an option. Limits,
+/// joint friction and locks are swept too, each row with r = α/G_rr.
 
 #include <span>
 
@@ -16,8 +16,8 @@
 
 namespace stiction {
 
-/// One iteration is one sweep over all rows; 20,000 where the options do not say, which the paper
-/// found necessary at impacts. Coulomb's law; every block kind.
+/// One iteration is one sweep over all rows; 20,000 by default, which the paper found necessary at
+/// impacts. Supports Coulomb's law and every kind of block.
 class PgsSolver final : public IterativeSolver {
  public:
   [[nodiscard]] std::string_view name() const override { return "pgs"; }
@@ -33,7 +33,7 @@ class PgsSolver final : public IterativeSolver {
   struct Sweep {
     double largest = 0.0;      ///< change of a block, divided by α [N·s]
     double change = 0.0;       ///< Σ |Δλ| of all rows [N·s]
-    double penetration = 0.0;  ///< Σ of penetrating velocities as they were met [m/s]
+    double penetration = 0.0;  ///< Σ of penetrating velocities before each update [m/s]
   };
   /// 1/G_nn and 1/max(G_xx, G_yy) of a contact; zero where the point cannot move along n.
   struct Steps {

@@ -6,14 +6,14 @@ namespace stiction {
 
 namespace {
 
-/// The proximal term relative to R: where it begins, where it ends, how it falls after a full step
-/// and how it grows after none.
+/// The proximal term relative to R: initial value, lower bound, factor after a full step, factor
+/// after a failed one.
 constexpr double first_rho = 1e-3;
 constexpr double least_rho = 1e-11;
 constexpr double fall = 0.1;
 constexpr double growth = 30.0;
 
-/// Halvings of a step, and the share of the foretold decrease that it must bring.
+/// Halvings of a step, and the fraction of the predicted decrease that is sufficient.
 constexpr int halvings = 8;
 constexpr double least_decrease = 1e-4;
 

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "stiction/contact/block_laws.hpp"
+
 namespace stiction {
 
 namespace {
@@ -11,27 +13,25 @@ namespace {
 /// Sides of the pyramid that stands for joint friction.
 constexpr int sides_of_box = 2;
 
-/// Rows that hardly respond to impulses, relative to the largest response, are not scaled further.
+/// Smallest response of a row to impulses that is used for scaling, relative to the largest.
 constexpr double least_response = 1e-12;
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 
 int Pyramid::variable_count(const ContactProblem& problem, int sides) {
   int count = 0;
   for (const Block& block : problem.blocks()) {
-    switch (block.kind) {
-      case BlockKind::contact:
+    switch (impulse_set(block)) {
+      case ImpulseSet::cone:
         count += block.friction > 0.0 ? sides + 2 : 1;
         break;
-      case BlockKind::limit:
+      case ImpulseSet::half_line:
         count += 1;
         break;
-      case BlockKind::joint_friction:
+      case ImpulseSet::interval:
         count += sides_of_box + 1;
         break;
-      case BlockKind::lock:
+      case ImpulseSet::all:
         count += 2 * block.rows;
         break;
     }
@@ -46,12 +46,19 @@ void Pyramid::assemble(const ContactProblem& problem, const Judge& judge, int si
   groups_.clear();
   for (int i = 0; i < problem.block_count(); ++i) {
     const Block& block = problem.blocks()[index(i)];
-    if (block.kind == BlockKind::contact) {
-      add_contact(i, block, judge, sides);
-    } else if (block.kind == BlockKind::lock) {
-      add_lock(i, block);
-    } else {
-      add_row(i, block);
+    switch (impulse_set(block)) {
+      case ImpulseSet::cone:
+        if (!judge.skips(i)) add_cone(i, block, sides);
+        break;
+      case ImpulseSet::half_line:
+        if (!judge.skips(i)) add_half_line(i, block);
+        break;
+      case ImpulseSet::interval:
+        if (!judge.skips(i)) add_interval(i, block);
+        break;
+      case ImpulseSet::all:
+        add_bilateral(i, block);
+        break;
     }
   }
   read_delassus();
@@ -68,7 +75,8 @@ void Pyramid::add_variable(int row, double first, double second, double response
   variables_.push_back({row, first, second, scale, scale});
 }
 
-/// `sides` directions in the plane of the rows row and row + 1; two are the ends of the row itself.
+/// `sides` directions in the plane of the rows `row` and `row` + 1; two sides are the two
+/// directions of the row itself.
 void Pyramid::add_sides(int row, double response, int sides) {
   for (int j = 0; j < sides; ++j) {
     const double angle = 2.0 * std::numbers::pi * j / sides;
@@ -77,40 +85,38 @@ void Pyramid::add_sides(int row, double response, int sides) {
   }
 }
 
-/// σ, scaled so that the largest entries of its row and its column are 1. `weight` is what its row
-/// takes of the normal impulse, in scaled variables.
+/// σ, scaled so that the largest entries of its row and its column are 1. `weight` is the entry of
+/// its row for the normal impulse, in scaled variables.
 void Pyramid::add_slack(double weight) {
   const double side = variables_.back().column_scale;
   variables_.push_back({.row_scale = 1.0 / std::max(weight, side), .column_scale = 1.0 / side});
 }
 
-void Pyramid::add_contact(int i, const Block& block, const Judge& judge, int sides) {
-  if (judge.factor(i).inverse_nn == 0.0) return;
+void Pyramid::add_cone(int i, const Block& block, int sides) {
   const bool rough = block.friction > 0.0;
   const int first = static_cast<int>(variables_.size());
   groups_.push_back({.block = i, .first = first, .normal = 1, .sides = rough ? sides : 0});
   const auto& W = problem_->diagonal_block(i);
-  add_variable(block.row + 2, 1.0, 0.0, W(2, 2));
+  add_variable(normal_row(block), 1.0, 0.0, W(2, 2));
   if (!rough) return;
   add_sides(block.row, std::max(W(0, 0), W(1, 1)), sides);
   add_slack(block.friction * variables_[index(first)].column_scale);
 }
 
-void Pyramid::add_row(int i, const Block& block) {
-  const double response = problem_->diagonal_block(i)(0, 0);
-  if (!(response > 0.0)) return;
+void Pyramid::add_half_line(int i, const Block& block) {
   const int first = static_cast<int>(variables_.size());
-  if (block.kind == BlockKind::limit) {
-    groups_.push_back({.block = i, .first = first, .normal = 1, .sides = 0});
-    add_variable(block.row, 1.0, 0.0, response);
-    return;
-  }
+  groups_.push_back({.block = i, .first = first, .normal = 1, .sides = 0});
+  add_variable(block.row, 1.0, 0.0, problem_->diagonal_block(i)(0, 0));
+}
+
+void Pyramid::add_interval(int i, const Block& block) {
+  const int first = static_cast<int>(variables_.size());
   groups_.push_back({.block = i, .first = first, .normal = 0, .sides = sides_of_box});
-  add_sides(block.row, response, sides_of_box);
+  add_sides(block.row, problem_->diagonal_block(i)(0, 0), sides_of_box);
   add_slack(0.0);
 }
 
-void Pyramid::add_lock(int i, const Block& block) {
+void Pyramid::add_bilateral(int i, const Block& block) {
   groups_.push_back(
       {.block = i, .first = static_cast<int>(variables_.size()), .normal = 0, .sides = 0});
   for (int k = 0; k < block.rows; ++k) {
@@ -196,12 +202,14 @@ void Pyramid::impulses(std::span<const double> z, std::span<double> impulses) co
     if (group.sides == 0) continue;
     const Block& block = problem_->blocks()[index(group.block)];
     double* impulse = &impulses[index(block.row)];
-    const bool contact = block.kind == BlockKind::contact;
-    const double largest = contact ? block.friction * impulse[2] : block.bound;
-    const double length = contact ? std::hypot(impulse[0], impulse[1]) : std::abs(impulse[0]);
-    if (length <= largest) continue;
-    impulse[0] *= largest / length;
-    if (contact) impulse[1] *= largest / length;
+    if (has_cone(block)) {
+      const double length = std::hypot(impulse[0], impulse[1]);
+      const double scale = friction_scale(block, length, impulse[2]);
+      impulse[0] *= scale;
+      impulse[1] *= scale;
+    } else if (const double length = std::abs(impulse[0]); length > block.bound) {
+      impulse[0] *= block.bound / length;
+    }
   }
 }
 
@@ -210,24 +218,23 @@ void Pyramid::from_impulses(std::span<const double> impulses, std::span<double> 
   std::ranges::fill(z, 0.0);
   for (const Group& group : groups_) {
     const Block& block = problem_->blocks()[index(group.block)];
-    if (block.kind == BlockKind::lock) {
+    if (is_bilateral(block)) {
       for (int k = 0; k < block.rows; ++k) {
         const double impulse = impulses[index(block.row + k)];
         set(group.first + 2 * k + (impulse < 0.0 ? 1 : 0), std::abs(impulse), z);
       }
       continue;
     }
-    const int normal_row = block.row + block.rows - 1;
-    if (group.normal == 1) set(group.first, std::max(0.0, impulses[index(normal_row)]), z);
+    if (group.normal == 1) set(group.first, std::max(0.0, impulses[index(normal_row(block))]), z);
     if (group.sides > 0) sides_from_impulses(group, impulses, z);
   }
 }
 
-/// The two sides next to the friction impulse, and the σ that its velocity asks for.
+/// The two sides next to the friction impulse, and the σ that its velocity requires.
 void Pyramid::sides_from_impulses(const Group& group, std::span<const double> impulses,
                                   std::span<double> z) const {
   const Block& block = problem_->blocks()[index(group.block)];
-  const bool plane = block.kind == BlockKind::contact;
+  const bool plane = has_cone(block);
   const double* impulse = &impulses[index(block.row)];
   const double width = 2.0 * std::numbers::pi / group.sides;
   const double y = plane ? impulse[1] : 0.0;
@@ -236,9 +243,9 @@ void Pyramid::sides_from_impulses(const Group& group, std::span<const double> im
   const int side = static_cast<int>(turns);
   const double angle = (turns - side) * width;
   const int first = group.first + group.normal;
-  const double share = plane ? 1.0 / std::sin(width) : 1.0;
-  set(first + side % group.sides, length * (plane ? share * std::sin(width - angle) : 1.0), z);
-  if (plane) set(first + (side + 1) % group.sides, length * share * std::sin(angle), z);
+  const double by_sine = plane ? 1.0 / std::sin(width) : 1.0;
+  set(first + side % group.sides, length * (plane ? by_sine * std::sin(width - angle) : 1.0), z);
+  if (plane) set(first + (side + 1) % group.sides, length * by_sine * std::sin(angle), z);
 
   double slack = 0.0;
   for (int i = first; i < first + group.sides; ++i) {

@@ -6,12 +6,12 @@
 /// Implements [StewartTrinkle1996, section 3] in the form of [AnitescuPotra1997, section 2].
 /// Notation: λ_n → the first variable of a contact, β → the next `sides`, σ → the last:
 ///   0 ≤ λ_n ⊥ w_n ≥ 0,   0 ≤ β_j ⊥ d_j·v_T + σ ≥ 0,   0 ≤ σ ⊥ µλ_n − Σβ_j ≥ 0,
-/// with d_j at the angles 2πj/sides, so the pyramid lies inside the cone and loses up to
-/// 1 − cos(π/sides) of the friction. σ is about the slip speed.
-/// Deviations: a contact without friction and a limit take one variable; joint friction is a
-/// pyramid of two sides with a fixed bound; each row of a lock takes two, λ = z₊ − z₋ with
+/// with d_j at the angles 2πj/sides. The pyramid is inside the cone and loses up to
+/// 1 − cos(π/sides) of the friction. σ is approximately the slip speed.
+/// Deviations: a contact without friction and a limit have one variable. Joint friction is a
+/// pyramid of two sides with a fixed bound. Each row of a lock has two variables, λ = z₊ − z₋ with
 /// w₊ = v and w₋ = −v, which keeps the matrix copositive. Rows and columns are scaled to entries
-/// near 1 and q to largest entry 1.
+/// near 1, and q to a largest entry of 1.
 
 #include <Eigen/Core>
 #include <span>
@@ -25,23 +25,23 @@ namespace stiction {
 
 class Pyramid {
  public:
-  /// Variables of the complementarity problem that assemble() would make at most.
+  /// Largest number of variables that assemble() may create.
   [[nodiscard]] static int variable_count(const ContactProblem& problem, int sides);
 
-  /// Contacts that the judge skips (no motion along the normal) are left out.
+  /// Blocks that the judge skips are left out, except locks.
   void assemble(const ContactProblem& problem, const Judge& judge, int sides,
                 LinearComplementarity& result);
 
-  /// Impulses of all rows from z; inside the cones for any z ≥ 0.
+  /// Computes the impulses of all rows from z; inside the cones for any z ≥ 0.
   void impulses(std::span<const double> z, std::span<double> impulses) const;
 
-  /// A z whose impulses are those given, as far as pyramids reach.
+  /// Computes a z that has these impulses, as far as they are inside the pyramids.
   void from_impulses(std::span<const double> impulses, std::span<double> z);
 
  private:
-  /// A variable z_i acts as an impulse along first·e_row + second·e_(row+1), or is a σ.
+  /// A variable z_i is an impulse along first·e_row + second·e_(row+1), or a σ.
   struct Variable {
-    int row = -1;  ///< first row that it acts on; -1: a σ
+    int row = -1;  ///< first row of the impulse; -1: a σ
     double first = 0.0;
     double second = 0.0;
     double row_scale = 1.0;     ///< of M and q
@@ -52,15 +52,16 @@ class Pyramid {
     int block = 0;
     int first = 0;   ///< variable
     int normal = 0;  ///< number of normal variables: 0 or 1
-    int sides = 0;   ///< number of β; if any, a σ comes last
+    int sides = 0;   ///< number of β; if there are any, a σ follows
   };
 
   void add_variable(int row, double first, double second, double response);
   void add_sides(int row, double response, int sides);
   void add_slack(double weight);
-  void add_contact(int i, const Block& block, const Judge& judge, int sides);
-  void add_row(int i, const Block& block);
-  void add_lock(int i, const Block& block);
+  void add_cone(int i, const Block& block, int sides);
+  void add_half_line(int i, const Block& block);
+  void add_interval(int i, const Block& block);
+  void add_bilateral(int i, const Block& block);
   void read_delassus();
   void fill_impulse_rows(LinearComplementarity& lcp);
   void fill_slack_rows(LinearComplementarity& lcp);

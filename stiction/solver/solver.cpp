@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <limits>
 
+#include "stiction/contact/block_laws.hpp"
 #include "stiction/core/finite.hpp"
 
 namespace stiction {
@@ -12,14 +13,15 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// Multiply-adds a second of a slow core, until a solve has run long enough to tell [1/s], [s].
+/// Assumed speed of a slow core [multiply-adds/s], until a solve has run for `least_measured_time`
+/// [s] and its own speed is known.
 constexpr double expected_speed = 2e9;
 constexpr double least_measured_time = 0.01;
 
-/// Where the advice to take the default solver begins; it ends every text that has it.
+/// The advice to use the default solver; if a text has it, it comes last.
 constexpr std::string_view or_hybrid = ", or use `hybrid`";
 
-/// What a user can do about a status; empty if nothing is wrong.
+/// What happened and what the user can do; empty if nothing is wrong.
 std::string_view advice(SolverStatus status, const ContactProblem& problem) {
   switch (status) {
     case SolverStatus::certified:
@@ -27,30 +29,32 @@ std::string_view advice(SolverStatus status, const ContactProblem& problem) {
     case SolverStatus::invalid_problem:
       return "";
     case SolverStatus::solved:
-      return "the solver's own equations hold, but not the law's within the tolerance; "
-             "ask for less, or use `hybrid` for the exact law";
+      return "the solver's own equations are solved, but the law is not met within the tolerance; "
+             "increase the tolerance, or use `hybrid` for the exact law";
     case SolverStatus::stalled:
-      return "no more progress before the tolerance was met; ask for less, or use `hybrid`";
+      return "no further progress before the tolerance was met; increase the tolerance, or use "
+             "`hybrid`";
     case SolverStatus::iteration_limit:
-      return "the iteration limit came first; raise max_iterations, or use `hybrid`";
+      return "the iteration limit was reached; increase max_iterations, or use `hybrid`";
     case SolverStatus::work_limit:
-      return "the work limit came first; raise work_limit, or use `hybrid`";
+      return "the work limit was reached; increase work_limit, or use `hybrid`";
     case SolverStatus::time_limit:
-      return "the time limit came first; raise time_limit, or use `hybrid`";
+      return "the time limit was reached; increase time_limit, or use `hybrid`";
     case SolverStatus::ray:
-      return problem.contains(BlockKind::lock)
-                 ? "Lemke's method ended on a ray: with locks that contradict each other or the "
-                   "contacts there may be no solution; drop a lock or push overlapping bodies "
-                   "apart, or use `hybrid`"
-                 : "Lemke's method ended on a ray: with contacts or limits pinched at a negative "
-                   "gap there may be no solution; push overlapping bodies apart, or use `hybrid`";
+      return std::ranges::any_of(problem.blocks(), is_bilateral)
+                 ? "Lemke's method ended on a ray: there may be no solution, because locks "
+                   "contradict each other or the contacts; remove a lock or separate overlapping "
+                   "bodies, or use `hybrid`"
+                 : "Lemke's method ended on a ray: there may be no solution, because contacts or "
+                   "limits with negative gaps oppose each other; separate overlapping bodies, or "
+                   "use `hybrid`";
     case SolverStatus::breakdown:
-      return "numbers overflowed; scale the problem, or use `hybrid`";
+      return "a number overflowed; scale the problem, or use `hybrid`";
   }
   return "";
 }
 
-/// The advice without what would tell the default solver to use itself.
+/// The advice for a solver; the default solver is not advised to use itself.
 std::string_view remedy(SolverStatus status, const ContactProblem& problem,
                         std::string_view solver) {
   const std::string_view text = advice(status, problem);
@@ -110,7 +114,7 @@ void Solver::record(int iteration, double residual) {
 void Solver::clear_skipped(const ContactProblem& problem, std::span<double> impulses) const {
   if (judge_.skipped_count() == 0) return;
   for (int i = 0; i < problem.block_count(); ++i) {
-    const Block& block = problem.blocks()[static_cast<std::size_t>(i)];
+    const Block& block = problem.blocks()[index(i)];
     if (!judge_.skips(i)) continue;
     std::fill_n(impulses.begin() + block.row, block.rows, 0.0);
   }
@@ -118,6 +122,24 @@ void Solver::clear_skipped(const ContactProblem& problem, std::span<double> impu
 
 SolverReport Solver::solve(const ContactProblem& problem, const SolverOptions& options,
                            std::span<double> impulses) {
+  if (!options.warm_start || !all_finite(impulses)) std::ranges::fill(impulses, 0.0);
+  SolverReport report;
+  if (!(options.tolerance > 0.0) || options.max_iterations < 0 || !(options.work_limit > 0.0) ||
+      !(options.time_limit > 0.0)) {
+    report.message =
+        "tolerance, work_limit and time_limit must be positive, max_iterations must not be "
+        "negative";
+    return report;
+  }
+  if (report.message = fault_of(options, name()); !report.message.empty()) return report;
+  report = attempt(problem, options, impulses);
+  certify(problem, options, impulses, report);
+  return report;
+}
+
+/// Options are not checked here: a step checks them before all of its solves.
+SolverReport Solver::attempt(const ContactProblem& problem, const SolverOptions& options,
+                             std::span<double> impulses) {
   const bool reads_clock = measures_time_ || options.time_limit < infinity || options.keep_history;
   if (reads_clock) start_ = std::chrono::steady_clock::now();
   work_ = 0.0;
@@ -127,19 +149,12 @@ SolverReport Solver::solve(const ContactProblem& problem, const SolverOptions& o
   history_.clear();
   keep_history_ = options.keep_history;
   if (impulses.size() != static_cast<std::size_t>(problem.row_count())) {
-    message_ = fmt::format("{} impulses for {} rows; give one for each row", impulses.size(),
-                           problem.row_count());
+    message_ = fmt::format("the problem has {1} rows, but {0} impulses were given; use one per row",
+                           impulses.size(), problem.row_count());
     report.message = message_;
     return report;
   }
   if (!options.warm_start || !all_finite(impulses)) std::ranges::fill(impulses, 0.0);
-  if (!(options.tolerance > 0.0) || options.max_iterations < 0 || !(options.work_limit > 0.0) ||
-      !(options.time_limit > 0.0)) {
-    report.message =
-        "tolerance, work_limit and time_limit must be positive, max_iterations not negative";
-    return report;
-  }
-  if (report.message = fault_of(options, name()); !report.message.empty()) return report;
   if (const ProblemFault fault = problem.check(options.check)) {
     message_ = fmt::format("{}; {}", fault.what, fault.remedy);
     report.message = message_;
@@ -160,22 +175,33 @@ SolverReport Solver::solve(const ContactProblem& problem, const SolverOptions& o
     std::ranges::fill(impulses, 0.0);
     outcome.status = SolverStatus::breakdown;
   }
-  report.certificate = judge_.examine(options.law, impulses);
-  report.seconds = measures_time_ ? elapsed() : 0.0;
   report.work = work_;
   report.iterations = outcome.iterations;
   report.status = outcome.status;
+  report.message = outcome.note;
+  return report;
+}
+
+void Solver::certify(const ContactProblem& problem, const SolverOptions& options,
+                     std::span<const double> impulses, SolverReport& report) {
+  if (report.status == SolverStatus::invalid_problem ||
+      report.status == SolverStatus::unsupported) {
+    return;
+  }
+  report.certificate = judge_.examine(options.law, impulses);
+  report.seconds = measures_time_ ? elapsed() : 0.0;
   if (report.certificate.certified(options.tolerance)) {
     report.status = SolverStatus::certified;
-  } else if (outcome.status == SolverStatus::certified) {
+  } else if (report.status == SolverStatus::certified) {
     report.status = SolverStatus::stalled;
   }
   report.skipped_blocks = judge_.skipped_count();
-  if (!report.certified()) {
-    report.message = outcome.note.empty() ? remedy(report.status, problem, name()) : outcome.note;
+  if (report.certified()) {
+    report.message = {};
+  } else if (report.message.empty()) {
+    report.message = remedy(report.status, problem, name());
   }
   report.history = history_;
-  return report;
 }
 
 }  // namespace stiction

@@ -1,8 +1,7 @@
 #pragma once
 
 /// \file
-/// Cholesky factor of a dense matrix that is made anew many times: nothing is allocated at a size
-/// seen before.
+/// Cholesky factorization of dense matrices. Allocates nothing at a size seen before.
 
 #include <Eigen/Core>
 
@@ -14,8 +13,8 @@ class TiledCholesky {
  public:
   using Vector = Eigen::Ref<Eigen::VectorXd>;
 
-  /// Factors `matrix` + diag(`shift`); only the lower triangle is read. False where it is not
-  /// positive definite: then the factor is of no use.
+  /// Factorizes `matrix` + diag(`shift`); only the lower triangle is read. False if it is not
+  /// positive definite: then the factor has no meaning.
   bool factorize(const Eigen::Ref<const Eigen::MatrixXd>& matrix,
                  const Eigen::Ref<const Eigen::VectorXd>& shift);
 

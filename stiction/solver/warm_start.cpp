@@ -11,7 +11,7 @@ void forget_absurd_start(const ContactProblem& problem, const Judge& judge,
   constexpr double rounding = std::numeric_limits<double>::epsilon();
   const double bound = judge.scales(impulses).velocity / rounding;
   for (int i = 0; i < problem.block_count(); ++i) {
-    const Block& block = problem.blocks()[static_cast<std::size_t>(i)];
+    const Block& block = problem.blocks()[index(i)];
     const double response = problem.diagonal_block(i).trace();
     const double* impulse = impulses.data() + block.row;
     double largest = 0.0;

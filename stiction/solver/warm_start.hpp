@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Whether impulses are worth beginning with.
+/// Whether impulses are useful as a starting point.
 
 #include <span>
 
@@ -10,10 +10,9 @@
 
 namespace stiction {
 
-/// Sets all impulses to zero if one of them is absurd: so large that the rounding of the velocity
-/// which it gives to its own block exceeds every velocity of the problem. Nothing can be learned
-/// from such a start, and numbers may overflow on the way from it. The judge is open on the
-/// problem.
+/// Sets all impulses to zero if one of them is absurd: so large that the rounding error of its own
+/// block's velocity exceeds every velocity of the problem. Such a start contains no information,
+/// and iterations from it may overflow. The judge must be open on the problem.
 void forget_absurd_start(const ContactProblem& problem, const Judge& judge,
                          std::span<double> impulses);
 

@@ -1,9 +1,8 @@
 #pragma once
 
 /// \file
-/// Vectors and matrices of the solvers that change their size without giving memory back: Eigen's
-/// own allocate at every change, also to a smaller size, and a solve that goes from island to
-/// island changes sizes all the time.
+/// Vectors and matrices that keep their memory when they become smaller. Eigen's allocate at every
+/// change of size, and a solver that goes from island to island changes sizes all the time.
 
 #include <Eigen/Core>
 #include <new>
@@ -12,13 +11,13 @@
 
 namespace stiction {
 
-/// Stands before the map among the bases, so that no member shares the map's padding: the map is
-/// made anew in its place.
+/// A base class before the map, so that no member uses the padding of the map, which is constructed
+/// again in place.
 struct WorkMemory {
   std::vector<double> memory_;
 };
 
-/// An Eigen map of its own memory, which only grows. Its content is lost when it is resized.
+/// An Eigen map with its own memory, which only grows. Resizing loses the content.
 template <class Plain>
 class WorkArray : private WorkMemory, public Eigen::Map<Plain> {
  public:

@@ -115,7 +115,7 @@ TEST(Solve, ASolverWithoutTheLawIsShownAsUnsupported) {
   const ProgramResult convex = run_stiction({"solve", file, "--solver", "convex"});
   EXPECT_EQ(convex.exit_code, 1);
   EXPECT_TRUE(contains(convex.output, "unsupported")) << convex.output;
-  EXPECT_TRUE(contains(convex.output, "takes the convex law only")) << convex.output;
+  EXPECT_TRUE(contains(convex.output, "supports the convex law only")) << convex.output;
   const ProgramResult right =
       run_stiction({"solve", file, "--solver", "convex", "--law", "convex"});
   EXPECT_EQ(right.exit_code, 0) << right.output;
@@ -139,7 +139,7 @@ TEST(Solve, WhatIsNotCertifiedExitsWithOneAndSaysWhatToDo) {
       run_stiction({"solve", two_contacts(folder), "--solver", "pgs", "--max-iterations", "1"});
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_TRUE(contains(result.output, "iteration limit")) << result.output;
-  EXPECT_TRUE(contains(result.output, "raise max_iterations")) << result.output;
+  EXPECT_TRUE(contains(result.output, "increase max_iterations")) << result.output;
   EXPECT_TRUE(contains(result.output, "0 of 1 certified")) << result.output;
 }
 

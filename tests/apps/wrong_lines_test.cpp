@@ -157,7 +157,7 @@ const std::vector<WrongLine>& wrong_lines() {
       {"CompareSolver",
        {"compare", "incline", "--solver", "hybrid,pgz"},
        2,
-       "there is no solver 'pgz'"},
+       "unknown solver 'pgz'"},
       {"CompareNumber",
        {"compare", "incline", "--push-out-share", "0.1,2"},
        2,

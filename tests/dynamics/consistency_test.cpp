@@ -315,6 +315,23 @@ TEST(Dynamics, MomentumIsMassTimesTheVelocityOfTheCentreOfMass) {
 
 // A force on one body changes momentum at the rate that Newton and Euler say, for a robot that
 // nothing holds.
+TEST(Dynamics, MomentaOfTwoRangesOfBodiesAddUp) {
+  for_each_robot(tree_count, [&](const Model& model, Random& random) {
+    const RandomState state(random, model);
+    DynamicsData<double> data(model);
+    update_kinematics(model, data, state.q, state.v);
+    const int count = model.body_count(), middle = random.index(count + 1);
+    const Force<double> all = momentum_of(model, data, 0, count);
+    const Force<double> one = momentum_of(model, data, 0, middle);
+    const Force<double> other = momentum_of(model, data, middle, count);
+    const double size = 1.0 + norm(one.linear) + norm(other.linear);
+    const double turn = 1.0 + norm(one.angular) + norm(other.angular);
+    EXPECT_LE(norm(all.linear - one.linear - other.linear), 1e-13 * size);
+    EXPECT_LE(norm(all.angular - one.angular - other.angular), 1e-13 * turn);
+    EXPECT_EQ(to_eigen(centroidal_state(model, data).linear_momentum), to_eigen(all.linear));
+  });
+}
+
 TEST(Dynamics, MomentumOfAFreeRobotChangesByGravityAlone) {
   Largest error("rate of momentum against weight");
   for (std::uint64_t seed = 1; seed <= tree_count; ++seed) {

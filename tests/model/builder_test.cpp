@@ -5,6 +5,7 @@
 #include <limits>
 #include <numbers>
 
+#include "stiction/model/contact_material.hpp"
 #include "stiction/model/model_builder.hpp"
 #include "support/random_tree.hpp"
 
@@ -338,6 +339,13 @@ TEST(Builder, RefusesAnEmptyModelButTakesAFloorAlone) {
   const Model model = floor.build();
   EXPECT_EQ(model.body_count(), 0);
   EXPECT_EQ(model.shapes().size(), 1U);
+}
+
+TEST(Builder, MaterialsCombineToTheLargerOfEachValue) {
+  const ContactMaterial both = combine({"ice", 0.1, 0.2, 0.03}, {"rubber", 1.2, 0.1, 0.02});
+  EXPECT_EQ(both.friction, 1.2);
+  EXPECT_EQ(both.restitution, 0.2);
+  EXPECT_EQ(both.restitution_threshold, 0.03);
 }
 
 TEST(Builder, APairOfMaterialsWinsOverTheLargerOfBothAndAContactPairOverIt) {

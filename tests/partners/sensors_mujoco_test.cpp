@@ -8,6 +8,7 @@
 #include "stiction/core/random.hpp"
 #include "stiction/io/load.hpp"
 #include "stiction/sim/sensors.hpp"
+#include "stiction/sim/step.hpp"
 #include "support/random_tree.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -195,7 +196,7 @@ void expect_same(const std::string& text, double time_step, double tolerance) {
     ASSERT_TRUE(report.ok()) << report.message;
     theirs.forward(before, control);
     for (const bool last_step : {true, false}) {
-      sensors.evaluate(last_step ? state : before, workspace, report);
+      sensors.evaluate(model, last_step ? state : before, workspace, report);
       for (std::size_t i = 0; i < model.sensors().size(); ++i) {
         const Sensor& sensor = model.sensors()[i];
         if (is_of_last_step(sensor.kind) != last_step) continue;

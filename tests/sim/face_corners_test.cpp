@@ -1,6 +1,6 @@
 // Two flat faces that meet in four points, and what must not be thinned out.
 
-#include "stiction/sim/face_corners.hpp"
+#include "stiction/touch/face_corners.hpp"
 
 #include <bit>
 #include <cmath>

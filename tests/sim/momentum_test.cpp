@@ -64,7 +64,7 @@ void count_steps(Simulation& simulation, Outcome& outcome) {
   for (const StepConstraint& constraint : simulation.report().constraints) {
     outcome.limit_steps += constraint.impulse[0] > 0.0 ? 1 : 0;
   }
-  const std::span<const double> torques = simulation.workspace().actuator_forces();
+  const Eigen::VectorXd torques = simulation.actuator_forces();
   const bool at_bound =
       std::ranges::any_of(torques, [](double t) { return std::abs(t) == effort; });
   outcome.bound_steps += at_bound ? 1 : 0;

@@ -1,6 +1,6 @@
 // Overlaps pushed out of the positions alone: robots, limits, locks, kinematic bodies, bounces.
 
-#include "stiction/sim/position_push.hpp"
+#include "stiction/rigid/position_push.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "stiction/io/load.hpp"
+#include "stiction/model/sensor_kinds.hpp"
 #include "stiction/sim/simulation.hpp"
 #define STICTION_ALLOCATIONS_COUNTED_ELSEWHERE
 #include "support/allocation_counter.hpp"
@@ -48,7 +49,8 @@ constexpr double g = 9.81;
 class Hopper : public testing::Test {
  protected:
   void evaluate(Random* noise = nullptr) {
-    sensors.evaluate(simulation.state(), simulation.workspace(), simulation.report(), noise);
+    sensors.evaluate(simulation.model(), simulation.state(), simulation.workspace(),
+                     simulation.report(), noise);
   }
   double value(std::string_view name, int entry = 0) {
     return sensors.reading(name)[static_cast<std::size_t>(entry)];
@@ -159,8 +161,9 @@ TEST_F(Hopper, ReadingAllocatesNothing) {
 TEST_F(Hopper, UnknownNamesAndForeignStatesAreRefused) {
   evaluate();
   EXPECT_THROW(static_cast<void>(sensors.reading("nobody")), std::invalid_argument);
-  EXPECT_THROW(sensors.evaluate(State{}, simulation.workspace(), simulation.report()),
-               std::invalid_argument);
+  EXPECT_THROW(
+      sensors.evaluate(simulation.model(), State{}, simulation.workspace(), simulation.report()),
+      std::invalid_argument);
 }
 
 TEST(Sensors, JointForceIsWhatServosAndActuatorsGive) {
@@ -178,7 +181,8 @@ TEST(Sensors, JointForceIsWhatServosAndActuatorsGive) {
   simulation.servos().push_back({.velocity_index = 0, .stiffness = 500.0, .damping = 50.0});
   ASSERT_TRUE(simulation.run(5.0).ok());
   SensorArray sensors(simulation.model());
-  sensors.evaluate(simulation.state(), simulation.workspace(), simulation.report());
+  sensors.evaluate(simulation.model(), simulation.state(), simulation.workspace(),
+                   simulation.report());
   const double angle = simulation.state().q[0];
   EXPECT_NEAR(sensors.reading("torque")[0], -g * std::cos(angle), 1e-8);
 }
@@ -210,7 +214,7 @@ TEST(Sensors, EveryKindHasItsSize) {
                                         {SensorKind::subtree_angular_momentum, 3},
                                         {SensorKind::other, 0}};
   EXPECT_EQ(sizes.size(), static_cast<std::size_t>(SensorKind::other) + 1) << "a kind is left out";
-  for (const auto& [kind, size] : sizes) EXPECT_EQ(sensor_size(kind), size) << to_string(kind);
+  for (const auto& [kind, size] : sizes) EXPECT_EQ(traits_of(kind).size, size) << to_string(kind);
 }
 
 }  // namespace

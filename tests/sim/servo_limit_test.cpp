@@ -41,7 +41,7 @@ Model arm_at_wall() {
 }
 
 void expect_within_effort(Simulation& simulation) {
-  for (const double torque : simulation.workspace().actuator_forces()) {
+  for (const double torque : simulation.actuator_forces()) {
     ASSERT_LE(std::abs(torque), effort) << "at " << simulation.state().time << " s";
   }
 }
@@ -68,7 +68,7 @@ TEST_P(ServoLimit, HoldsAgainstAWall) {
   }
   // It leans on the wall with all it has, and rests.
   EXPECT_LT(simulation.state().v.norm(), 1e-9);
-  EXPECT_NEAR(std::abs(simulation.workspace().actuator_forces()[0]), effort, 1e-9);
+  EXPECT_NEAR(std::abs(simulation.actuator_forces()[0]), effort, 1e-9);
   EXPECT_GT(force, 1.0);
 }
 

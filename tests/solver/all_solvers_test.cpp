@@ -114,7 +114,7 @@ TEST_P(EverySolver, NamesANaNInTheMatrix) {
     ContactProblem problem = robot_problem(2);
     problem.edit_delassus()(0, column) = not_a_number;
     problem.prepare();
-    expect_invalid(problem, "not finite");
+    expect_invalid(problem, "NaN or infinity");
   }
 }
 

@@ -253,7 +253,7 @@ TEST(ImplicitComplementaritySolver, TakesTheNewtonPointWhereOneContactSticks) {
   const SolverReport report = solver.solve(problem, options, impulses);
   EXPECT_TRUE(report.certified());
   EXPECT_EQ(report.iterations, 1);
-  EXPECT_EQ(solver.full_newton_share(), 1.0);
+  EXPECT_EQ(solver.full_newton_fraction(), 1.0);
 }
 
 TEST(ImplicitComplementaritySolver, CountsTheIterationsThatNeededALineSearch) {
@@ -265,9 +265,9 @@ TEST(ImplicitComplementaritySolver, CountsTheIterationsThatNeededALineSearch) {
     const ContactProblem problem = robot_problem(seed, {.contacts = 16});
     Impulses impulses = zeros(problem);
     solver.solve(problem, options, impulses);
-    EXPECT_GE(solver.full_newton_share(), 0.0);
-    EXPECT_LE(solver.full_newton_share(), 1.0);
-    least = std::min(least, solver.full_newton_share());
+    EXPECT_GE(solver.full_newton_fraction(), 0.0);
+    EXPECT_LE(solver.full_newton_fraction(), 1.0);
+    least = std::min(least, solver.full_newton_fraction());
   }
   EXPECT_LT(least, 1.0);
 }

@@ -27,7 +27,7 @@ struct Trial {
 /// From these impulses to a thousandth of what the certificate asks for, so that rounding alone is
 /// left.
 Trial try_from(const ContactProblem& problem, std::vector<double> impulses,
-               const ModeNewton::Manner& manner = {.steps = 20}) {
+               const NewtonSettings& settings = {.steps = 20}) {
   Judge judge;
   judge.open(problem);
   VelocityTracker velocities;
@@ -35,7 +35,7 @@ Trial try_from(const ContactProblem& problem, std::vector<double> impulses,
   ModeNewton newton;
   Trial trial;
   const double goal = 1e-3 * tolerance * judge.scales({}).impulse;
-  trial.settled = newton.solve(problem, judge, velocities, goal, manner, impulses);
+  trial.settled = newton.solve(problem, judge, velocities, goal, settings, impulses);
   trial.steps = newton.steps();
   trial.certificate = judge.examine(Law::coulomb, impulses);
   for (int i = 0; i < problem.block_count(); ++i) {
@@ -154,8 +154,8 @@ TEST(ModeNewton, OpensACornerOfAFaceWhoseGapsContradictEachOther) {
   ContactProblem problem = cube(4, 0.5, 1.0, 0.0);
   problem.edit_target()[2] = -1e-3;
   problem.prepare();
-  const ModeNewton::Manner manner{.scaling = 2.0, .proximal = 1e-7, .steps = 20};
-  const Trial trial = try_from(problem, zeros(problem), manner);
+  const NewtonSettings settings{.scaling = 2.0, .proximal = 1e-7, .steps = 20};
+  const Trial trial = try_from(problem, zeros(problem), settings);
   ASSERT_TRUE(trial.settled);
   EXPECT_TRUE(trial.certificate.certified(tolerance));
   EXPECT_EQ(trial.modes[0], ContactMode::open);

@@ -207,22 +207,7 @@ inline ContactProblem body_problem(std::uint64_t seed, int bodies, const Problem
 /// The same problem with its matrix multiplied out.
 inline ContactProblem dense_copy(const ContactProblem& problem) {
   ContactProblem copy;
-  for (const Block& block : problem.blocks()) {
-    switch (block.kind) {
-      case BlockKind::contact:
-        copy.add_contact(block.friction);
-        break;
-      case BlockKind::limit:
-        copy.add_limit();
-        break;
-      case BlockKind::joint_friction:
-        copy.add_joint_friction(block.bound);
-        break;
-      case BlockKind::lock:
-        copy.add_lock(block.rows);
-        break;
-    }
-  }
+  for (const Block& block : problem.blocks()) copy.add_block(block);
   copy.use_dense();
   Eigen::MatrixXd G;
   problem.to_dense(G);

@@ -1,0 +1,346 @@
+#include "stiction/rigid/island_stages.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "stiction/rigid/impacts.hpp"
+
+namespace stiction {
+
+namespace {
+
+/// Restitution is weakened this number of times, the last time to nothing, before a gain of energy
+/// is accepted.
+constexpr int bounce_attempts = 5;
+/// Steps that spread a load evenly, where contacts are new and where they are not.
+constexpr int first_spreading = 40;
+constexpr int later_spreading = 4;
+
+std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
+bool is_by_impacts(const IslandInput& input, int island) {
+  return input.targets.by_impacts[index(island)] != 0;
+}
+
+void prepare_solver(const RigidSettings& settings, IslandWorker& worker) {
+  if (worker.solver != nullptr && worker.solver_name == settings.solver) return;
+  worker.solver = make_solver(settings.solver);
+  worker.solver->measure_time(false);
+  worker.solver_name = settings.solver;
+}
+
+void fill_targets(const ContactSet& set, const BlockTargets& targets, std::span<const int> blocks,
+                  ContactProblem& problem) {
+  ContactProblem::VectorMap target = problem.edit_target();
+  int row = 0;
+  for (const int block : blocks) {
+    if (set.is_contact(block)) {
+      target[row + 2] = targets.normal[index(block)];
+      row += 3;
+      continue;
+    }
+    const std::size_t i = set.constraint_index(block);
+    for (int k = 0; k < set.constraints[i].rows; ++k) {
+      target[row++] = targets.constraints[i][index(k)];
+    }
+  }
+}
+
+bool bounces(const IslandInput& input, std::span<const int> blocks) {
+  return std::ranges::any_of(blocks, [&](int block) {
+    return input.set.is_contact(block) && input.targets.restitution[index(block)] > 0.0;
+  });
+}
+
+/// Work of the contacts at the start of the step; `w` is after it [J].
+double contact_work(const IslandInput& input, std::span<const int> blocks,
+                    const StepSolution& solution, std::span<const double> impulses,
+                    std::span<const double> w) {
+  double work = 0.0;
+  std::size_t row = 0;
+  for (const int block : blocks) {
+    if (!input.set.is_contact(block)) {
+      row += index(input.set.constraint(block).rows);
+      continue;
+    }
+    const ContactVelocity& v = input.velocities.contacts[index(block)];
+    const Vector3<double> impulse{impulses[row], impulses[row + 1], impulses[row + 2]};
+    const Vector3<double> after{w[row], w[row + 1],
+                                w[row + 2] + solution.normal_target[index(block)]};
+    const Vector3<double> middle = multiply_add(0.5, after - v.free, v.before);
+    work += dot(impulse, middle);
+    row += 3;
+  }
+  return work;
+}
+
+/// Lowers what contacts return, so that the impacts of the island lose energy.
+void weaken_bounce(const IslandInput& input, std::span<const int> blocks, double factor,
+                   ContactProblem& problem, StepSolution& solution) {
+  ContactProblem::VectorMap target = problem.edit_target();
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    if (!input.set.is_contact(blocks[i])) continue;
+    const std::size_t contact = index(blocks[i]);
+    double& restitution = solution.restitution[contact];
+    if (restitution == 0.0) continue;
+    double& normal = solution.normal_target[contact];
+    const double less = restitution * (1.0 - factor);
+    restitution *= factor;
+    normal = std::max(normal + less * input.velocities.contacts[contact].before.z,
+                      -std::max(input.set.contacts[contact].gap, 0.0) / input.settings.time_step);
+    target[problem.blocks()[i].row + 2] = normal;
+  }
+  problem.prepare();
+}
+
+/// Energy that rounding and the solver's tolerance may feign at each contact [J].
+double energy_noise(const SolverReport& report) {
+  const Scales& scales = report.certificate.scales;
+  return std::max(1e-12, 10.0 * report.certificate.residual()) * scales.velocity * scales.impulse;
+}
+
+/// Steps down the gradient before a solve: many where a contact that closes is new, some where the
+/// load has changed, none where there are fewer rows than velocities, because then a load can be
+/// spread in one way only.
+int spreading_steps(const IslandInput& input, const IslandView& view, int rows) {
+  int velocities = 0;
+  for (const int i : view.trees) {
+    const Tree& tree = input.scene.layout.trees[index(i)];
+    velocities += tree.velocity_end - tree.velocity_first;
+  }
+  if (rows <= velocities) return 0;
+  const bool any_new = !input.is_repeated && std::ranges::any_of(view.blocks, [&](int block) {
+    if (!input.set.is_contact(block) || input.recalled.is_new[index(block)] == 0) return false;
+    return input.velocities.contacts[index(block)].free.z < input.targets.normal[index(block)];
+  });
+  return any_new ? first_spreading : later_spreading;
+}
+
+/// Solves, and again with less restitution as long as bounces bring energy in.
+void solve_without_gain(const IslandInput& input, const IslandView& view, IslandWorker& worker,
+                        StepSolution& solution) {
+  const SolverOptions& options = input.settings.solver_options;
+  const bool may_gain = input.scene.model.has_restitution() && bounces(input, view.blocks);
+  if (may_gain) worker.warm_start = worker.impulses;
+  worker.report = worker.solver->attempt(worker.problem, options, worker.impulses);
+  if (!may_gain) return;
+  for (int i = 1; i <= bounce_attempts; ++i) {
+    worker.solver->certify(worker.problem, options, worker.impulses, worker.report);
+    const double work = contact_work(input, view.blocks, solution, worker.impulses,
+                                     worker.solver->last_judge().velocity());
+    const double noise = static_cast<double>(view.blocks.size()) * energy_noise(worker.report);
+    if (!(work > noise)) return;
+    weaken_bounce(input, view.blocks, i == bounce_attempts ? 0.0 : 0.7, worker.problem, solution);
+    worker.impulses = worker.warm_start;
+    worker.report = worker.solver->attempt(worker.problem, options, worker.impulses);
+  }
+}
+
+/// Impulses, velocities and modes from the worker to where the blocks have theirs; whether any
+/// impulse is not zero.
+bool store_results(const ContactSet& set, std::span<const int> blocks, const IslandWorker& worker,
+                   StepSolution& solution) {
+  const Judge& judge = worker.solver->last_judge();
+  const std::span<const double> w = judge.velocity();
+  const bool judged = w.size() == worker.impulses.size();
+  const double* target = worker.problem.target().data();
+  bool any = false;
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const int block = blocks[i];
+    const Block& rows = worker.problem.blocks()[i];
+    double* impulse = solution.impulses.data() + set.place(block);
+    double* velocity = solution.velocities.data() + set.place(block);
+    for (int k = 0; k < rows.rows; ++k) {
+      const std::size_t row = index(rows.row + k);
+      impulse[k] = worker.impulses[row];
+      velocity[k] = judged ? w[row] + target[row] : 0.0;
+      any |= impulse[k] != 0.0;
+    }
+    if (set.is_contact(block)) {
+      solution.modes[index(block)] =
+          judged ? judge.mode(static_cast<int>(i), worker.impulses, w) : ContactMode::open;
+    }
+  }
+  return any;
+}
+
+/// The same for an island that was solved impact by impact: no single solve knows its velocities.
+bool store_impacts(const IslandInput& input, std::span<const int> blocks,
+                   const IslandWorker& worker, StepSolution& solution) {
+  bool any = false;
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const std::size_t contact = index(blocks[i]);
+    const Vector3<double> v =
+        input.velocities.contacts[contact].free + worker.impacts.contacts[i].gained;
+    double* impulse = solution.impulses.data() + input.set.place(blocks[i]);
+    double* velocity = solution.velocities.data() + input.set.place(blocks[i]);
+    std::copy_n(worker.impulses.data() + 3 * i, 3, impulse);
+    velocity[0] = v.x;
+    velocity[1] = v.y;
+    velocity[2] = v.z;
+    const bool pushed = impulse[2] > 0.0;
+    const double bound = input.set.contacts[contact].material.friction * impulse[2];
+    const bool slips = std::hypot(impulse[0], impulse[1]) >= (1.0 - 1e-9) * bound;
+    solution.modes[contact] = !pushed ? ContactMode::open
+                              : slips ? ContactMode::slip
+                                      : ContactMode::stick;
+    any |= pushed;
+  }
+  return any;
+}
+
+/// Without impulses the trees move freely; but a free motion that bends into an obstacle counts as
+/// one in contact.
+bool would_overlap(const IslandInput& input, std::span<const int> blocks) {
+  if (!input.settings.free_path_bends) return false;
+  return std::ranges::any_of(blocks, [&](int block) {
+    if (!input.set.is_contact(block)) return false;
+    const ContactVelocity& v = input.velocities.contacts[index(block)];
+    const double travel = 0.5 * input.settings.time_step * (v.before.z + v.free.z);
+    return travel < 0.0 && input.set.contact(block).gap + travel < 0.0;
+  });
+}
+
+/// Calls `visit(k)` for the entries of v of the trees.
+template <class Visit>
+void visit_velocities(const SceneLayout& layout, std::span<const int> trees, const Visit& visit) {
+  for (const int i : trees) {
+    const Tree& tree = layout.trees[index(i)];
+    for (int k = tree.velocity_first; k < tree.velocity_end; ++k) visit(index(k));
+  }
+}
+
+/// q⁺ of an island of impacts: free motion, and each impulse from its impact on.
+void piece_together(const IslandInput& input, std::span<const int> trees, IslandWorker& worker,
+                    StepMotion& motion) {
+  worker.assembler.velocity_change(input.scene, trees, worker.problem, worker.impacts.time_weighted,
+                                   worker.velocity_change);
+  visit_velocities(input.scene.layout, trees, [&](std::size_t k) {
+    motion.position_rate[k] =
+        0.5 * (input.velocity[k] + motion.free_velocity[k]) + worker.velocity_change[k];
+  });
+}
+
+/// Asks how fast each contact and limit would have to open besides, so that it does not overlap
+/// after the step; whether any would by more than the solver may leave.
+bool find_missing_distance(const IslandInput& input, std::span<const int> blocks,
+                           const StepSolution& solution, const IslandResult& result,
+                           PositionPush& push) {
+  const RigidSettings& settings = input.settings;
+  const std::span<double> missing = push.start(static_cast<int>(blocks.size()));
+  double largest = 0.0;
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const int block = blocks[i];
+    const bool is_contact = input.set.is_contact(block);
+    if (!is_contact && input.set.constraint(block).kind != BlockKind::limit) continue;
+    const double gap = is_contact ? input.set.contact(block).gap : input.set.constraint(block).gap;
+    const double velocity = solution.velocities[input.set.place(block) + (is_contact ? 2 : 0)];
+    const double rate = gap / settings.time_step + velocity;
+    missing[i] =
+        rate >= 0.0 ? -rate : std::min(-settings.push_out_share * rate, settings.push_out_speed);
+    largest = std::max(largest, missing[i]);
+  }
+  return largest > settings.solver_options.tolerance * result.certificate.scales.velocity;
+}
+
+void push_positions(const IslandInput& input, std::span<const int> trees, IslandWorker& worker,
+                    StepMotion& motion) {
+  PositionPush& push = worker.position_push;
+  push.push(worker.problem, input.settings.push_out_sweeps);
+  const bool of_bodies = worker.problem.storage() == DelassusStorage::bodies;
+  if (!of_bodies) {
+    worker.assembler.velocity_change(input.scene, trees, worker.problem, push.impulses(),
+                                     worker.velocity_change);
+  }
+  for (std::size_t i = 0; i < trees.size(); ++i) {
+    const Tree& tree = input.scene.layout.trees[index(trees[i])];
+    const double* change = of_bodies ? push.body_velocities().data() + 6 * i
+                                     : worker.velocity_change.data() + tree.velocity_first;
+    for (int k = tree.velocity_first; k < tree.velocity_end; ++k) {
+      motion.position_rate[index(k)] += *change++;
+    }
+  }
+}
+
+}  // namespace
+
+void start_solution(const ContactSet& set, const IslandSet& islands, const BlockTargets& targets,
+                    StepSolution& solution) {
+  solution.velocities.resize(set.row_space());
+  solution.modes.resize(set.contacts.size());
+  solution.normal_target = targets.normal;
+  solution.restitution = targets.restitution;
+  if (solution.islands.size() < index(islands.count())) {
+    solution.islands.resize(index(islands.count()));
+  }
+}
+
+void assemble_island(const IslandInput& input, int island, std::span<const double> impulses,
+                     IslandWorker& worker) {
+  const IslandView view = input.islands.view(island);
+  ContactProblem& problem = worker.problem;
+  worker.assembler.assemble(input.scene, input.set, input.velocities, view, problem);
+  fill_targets(input.set, input.targets, view.blocks, problem);
+  problem.prepare();
+  worker.impulses.resize(index(problem.row_count()));
+  double* impulse = worker.impulses.data();
+  for (const int block : view.blocks) {
+    impulse = std::copy_n(impulses.data() + input.set.place(block), input.set.rows(block), impulse);
+  }
+}
+
+void solve_island(const IslandInput& input, int island, IslandWorker& worker,
+                  StepSolution& solution) {
+  const IslandView view = input.islands.view(island);
+  prepare_solver(input.settings, worker);
+  if (is_by_impacts(input, island)) {
+    worker.report =
+        solve_impacts(input, view, worker, solution, solution.islands[index(island)].impact_work);
+    return;
+  }
+  const int spreading = spreading_steps(input, view, worker.problem.row_count());
+  if (input.settings.solver_options.warm_start && spreading > 0) {
+    worker.spreading.spread(worker.problem, spreading, worker.impulses);
+  }
+  solve_without_gain(input, view, worker, solution);
+}
+
+void certify_island(const IslandInput& input, int island, IslandWorker& worker,
+                    StepSolution& solution) {
+  const std::span<const int> blocks = input.islands.view(island).blocks;
+  IslandResult& result = solution.islands[index(island)];
+  if (is_by_impacts(input, island)) {
+    result.has_impulses = store_impacts(input, blocks, worker, solution);
+  } else {
+    worker.solver->certify(worker.problem, input.settings.solver_options, worker.impulses,
+                           worker.report);
+    result.has_impulses = store_results(input.set, blocks, worker, solution);
+  }
+  result.status = worker.report.status;
+  result.iterations = worker.report.iterations;
+  result.certificate = worker.report.certificate;
+  if (!worker.report.certified()) result.message = worker.report.message;
+}
+
+void move_island(const IslandInput& input, int island, const StepSolution& solution,
+                 IslandWorker& worker, StepMotion& motion) {
+  const IslandView view = input.islands.view(island);
+  const IslandResult& result = solution.islands[index(island)];
+  const bool by_impacts = is_by_impacts(input, island);
+  const bool pushes =
+      !by_impacts && input.settings.push_out_sweeps > 0 &&
+      find_missing_distance(input, view.blocks, solution, result, worker.position_push);
+  const bool acts = pushes || result.has_impulses || would_overlap(input, view.blocks);
+  for (const int tree : view.trees) motion.has_impulses[index(tree)] = acts ? 1 : 0;
+  if (!acts) return;
+  worker.assembler.velocity_change(input.scene, view.trees, worker.problem, worker.impulses,
+                                   motion.next_velocity);
+  visit_velocities(input.scene.layout, view.trees, [&](std::size_t k) {
+    motion.next_velocity[k] += motion.free_velocity[k];
+    motion.position_rate[k] = motion.next_velocity[k];
+  });
+  if (by_impacts) piece_together(input, view.trees, worker, motion);
+  if (pushes) push_positions(input, view.trees, worker, motion);
+}
+
+}  // namespace stiction

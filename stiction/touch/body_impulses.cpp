@@ -1,0 +1,52 @@
+#include "stiction/touch/body_impulses.hpp"
+
+namespace stiction {
+
+namespace {
+
+std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
+void add_to_body(const DynamicsData<double>& dynamics, int body,
+                 const ContactPoint<double>& contact, const double* rows, bool turning,
+                 double scale, std::span<Force<double>> bodies) {
+  if (body < 0) return;
+  const Vector3<double> arm = contact.point - dynamics.bodies[index(body)].position;
+  const Vector3<double> impulse = contact.axes * Vector3<double>{rows[0], rows[1], rows[2]};
+  Vector3<double> moment = cross(arm, impulse);
+  if (turning) moment += contact.axes * Vector3<double>{rows[3], rows[4], rows[5]};
+  Force<double>& sum = bodies[index(body)];
+  sum.linear = multiply_add(scale, impulse, sum.linear);
+  sum.angular = multiply_add(scale, moment, sum.angular);
+}
+
+}  // namespace
+
+void add_body_impulses(const DynamicsData<double>& dynamics, const ContactSet& set,
+                       std::span<const double> impulses, double scale,
+                       std::span<Force<double>> bodies) {
+  for (int block = 0; block < set.block_count(); ++block) {
+    if (set.rows(block) == 1) continue;
+    const ContactPoint<double>& contact =
+        set.is_contact(block) ? set.contact(block).contact : set.constraint(block).contact;
+    const double* rows = impulses.data() + set.place(block);
+    const bool turning = set.rows(block) == 6;
+    add_to_body(dynamics, contact.body_b, contact, rows, turning, scale, bodies);
+    add_to_body(dynamics, contact.body_a, contact, rows, turning, -scale, bodies);
+  }
+}
+
+void add_joint_impulses(const ContactSet& set, std::span<const double> impulses,
+                        std::span<double> joints) {
+  const double* impulse = impulses.data() + 3 * set.contacts.size();
+  for (const Constraint& constraint : set.constraints) {
+    if (constraint.rows == 1) {
+      for (int d = 0; d < constraint.direction.count; ++d) {
+        joints[index(constraint.direction.index[d])] +=
+            constraint.direction.coefficient[d] * impulse[0];
+      }
+    }
+    impulse += 6;
+  }
+}
+
+}  // namespace stiction

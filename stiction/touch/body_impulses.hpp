@@ -1,0 +1,23 @@
+#pragma once
+
+/// \file
+/// What impulses of blocks do to bodies and joints.
+
+#include <span>
+
+#include "stiction/touch/contact_set.hpp"
+#include "stiction/touch/scene_layout.hpp"
+
+namespace stiction {
+
+/// Adds `scale` times the impulses of contacts and locks to the bodies (world axes, moment about
+/// the body's origin). `impulses`: the rows of all blocks.
+void add_body_impulses(const DynamicsData<double>& dynamics, const ContactSet& set,
+                       std::span<const double> impulses, double scale,
+                       std::span<Force<double>> bodies);
+
+/// Adds the impulses of limits, joint friction and coupled joints, one per velocity.
+void add_joint_impulses(const ContactSet& set, std::span<const double> impulses,
+                        std::span<double> joints);
+
+}  // namespace stiction

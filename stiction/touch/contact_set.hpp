@@ -1,0 +1,93 @@
+#pragma once
+
+/// \file
+/// What a step finds: contacts, joint limits, joint friction and locks. Written once a step, then
+/// read only.
+///
+/// Contacts and constraints together are the blocks of the step, numbered with the contacts first.
+/// Arrays with the rows of all blocks have three numbers a contact, then six a constraint.
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "stiction/contact/contact_problem.hpp"
+#include "stiction/dynamics/delassus.hpp"
+#include "stiction/model/shape.hpp"
+
+namespace stiction {
+
+/// A point where two shapes touch or may touch within the step.
+struct Candidate {
+  int shape_a = -1;
+  int shape_b = -1;
+  int tree_a = -1;  ///< -1: cannot be moved
+  int tree_b = -1;
+  std::uint16_t feature = 0;  ///< which point of this pair
+  std::uint64_t key = 0;      ///< the same in the next step
+  double gap = 0.0;           ///< [m]
+  ContactMaterial material;
+  ContactPoint<double> contact;
+};
+
+/// A joint limit within reach, joint friction or a lock.
+struct Constraint {
+  BlockKind kind = BlockKind::limit;
+  int index = -1;  ///< limit: the joint; joint friction: the entry of v; lock: the coupling
+  int rows = 1;
+  int tree_a = -1;
+  int tree_b = -1;
+  std::uint64_t key = 0;             ///< the same in the next step
+  double bound = 0.0;                ///< joint friction [N·s]
+  double gap = 0.0;                  ///< limit: distance to it [m or rad]
+  std::array<double, 6> error{};     ///< lock: how far it has opened [m or rad]
+  JointDirection<double> direction;  ///< rows == 1
+  ContactPoint<double> contact;      ///< rows >= 3: the first three; rows == 6: and rotation
+};
+
+struct ContactSet {
+  std::vector<Candidate> contacts;      ///< ordered by key
+  std::vector<Constraint> constraints;  ///< ordered by key, after all contacts
+
+  [[nodiscard]] int block_count() const {
+    return static_cast<int>(contacts.size() + constraints.size());
+  }
+  [[nodiscard]] bool is_contact(int block) const {
+    return block < static_cast<int>(contacts.size());
+  }
+  [[nodiscard]] const Candidate& contact(int block) const {
+    return contacts[static_cast<std::size_t>(block)];
+  }
+  [[nodiscard]] const Constraint& constraint(int block) const {
+    return constraints[constraint_index(block)];
+  }
+  [[nodiscard]] std::size_t constraint_index(int block) const {
+    return static_cast<std::size_t>(block) - contacts.size();
+  }
+  [[nodiscard]] int rows(int block) const { return is_contact(block) ? 3 : constraint(block).rows; }
+  /// A tree that the block acts on.
+  [[nodiscard]] int tree_of(int block) const {
+    return is_contact(block) ? one_tree(contact(block)) : one_tree(constraint(block));
+  }
+
+  /// Size of an array with the rows of all blocks.
+  [[nodiscard]] std::size_t row_space() const {
+    return 3 * contacts.size() + 6 * constraints.size();
+  }
+  /// Where the rows of a block begin in such an array.
+  [[nodiscard]] std::size_t place(int block) const {
+    const std::size_t i = static_cast<std::size_t>(block);
+    const std::size_t n = contacts.size();
+    return i < n ? 3 * i : 3 * n + 6 * (i - n);
+  }
+
+ private:
+  template <class Entry>
+  static int one_tree(const Entry& entry) {
+    return entry.tree_a >= 0 ? entry.tree_a : entry.tree_b;
+  }
+};
+
+}  // namespace stiction

@@ -1,0 +1,25 @@
+#pragma once
+
+/// \file
+/// Joint limits within reach, joint friction and locks of a step.
+
+#include <span>
+
+#include "stiction/touch/contact_set.hpp"
+#include "stiction/touch/scene_layout.hpp"
+
+namespace stiction {
+
+/// Which limits count as within reach.
+struct ConstraintSearch {
+  double time_step = 0.0;      ///< h [s]
+  double margin = 0.0;         ///< beyond what the joint can travel in the step [m or rad]
+  bool touching_only = false;  ///< limits with a gap above zero are left out
+};
+
+/// Writes `constraints`. `free_velocity` is v*, one per velocity.
+void find_constraints(const SceneSnapshot& scene, const State& state,
+                      std::span<const double> free_velocity, const ConstraintSearch& settings,
+                      std::vector<Constraint>& constraints);
+
+}  // namespace stiction

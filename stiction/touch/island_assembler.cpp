@@ -1,0 +1,287 @@
+#include "stiction/touch/island_assembler.hpp"
+
+#include <algorithm>
+
+#include "stiction/dynamics/base_factor.hpp"
+
+namespace stiction {
+
+namespace {
+
+/// From this number of blocks on, free bodies are kept apart instead of multiplied out.
+constexpr std::size_t least_sparse_blocks = 12;
+
+std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
+/// Whether the bodies are kept apart: many blocks, all of them between free bodies.
+bool is_sparse(const SceneLayout& layout, const ContactSet& set, const IslandView& island) {
+  if (island.blocks.size() < least_sparse_blocks) return false;
+  return std::ranges::all_of(island.trees,
+                             [&](int tree) { return layout.trees[index(tree)].single; }) &&
+         std::ranges::all_of(island.blocks, [&](int block) { return set.rows(block) > 1; });
+}
+
+void add_blocks(const ContactSet& set, std::span<const int> blocks, ContactProblem& problem) {
+  problem.clear();
+  for (const int block : blocks) {
+    if (set.is_contact(block)) {
+      problem.add_contact(set.contact(block).material.friction);
+      continue;
+    }
+    const Constraint& constraint = set.constraint(block);
+    switch (constraint.kind) {
+      case BlockKind::limit:
+        problem.add_limit();
+        break;
+      case BlockKind::joint_friction:
+        problem.add_joint_friction(constraint.bound);
+        break;
+      case BlockKind::lock:
+      case BlockKind::contact:
+        problem.add_lock(constraint.rows);
+        break;
+    }
+  }
+}
+
+void fill_free_velocities(const ContactSet& set, const BlockVelocities& velocities,
+                          std::span<const int> blocks, ContactProblem& problem) {
+  ContactProblem::VectorMap free = problem.edit_free_velocity();
+  int row = 0;
+  for (const int block : blocks) {
+    if (set.is_contact(block)) {
+      const Vector3<double>& v = velocities.contacts[index(block)].free;
+      free[row] = v.x;
+      free[row + 1] = v.y;
+      free[row + 2] = v.z;
+      row += 3;
+      continue;
+    }
+    const std::size_t i = set.constraint_index(block);
+    for (int k = 0; k < set.constraints[i].rows; ++k) {
+      free[row++] = velocities.constraints[i][index(k)];
+    }
+  }
+}
+
+/// Writes three rows and columns of G and their mirror image; on the diagonal one triangle over the
+/// other, so that the matrix is exactly symmetric.
+[[gnu::always_inline]] inline void write_block(double* G, std::size_t stride, std::size_t row,
+                                               std::size_t column, const Matrix3<double>& block) {
+  const auto write = [&](std::size_t j, const Vector3<double>& values) {
+    double* below = G + (column + j) * stride + row;
+    below[0] = values.x;
+    below[1] = values.y;
+    below[2] = values.z;
+    double* above = G + row * stride + column + j;
+    above[0] = values.x;
+    above[stride] = values.y;
+    above[2 * stride] = values.z;
+  };
+  write(0, block.c0);
+  write(1, block.c1);
+  write(2, block.c2);
+}
+
+/// The same where one of both has a single row.
+void write_part(double* G, std::size_t stride, std::size_t row, int rows, std::size_t column,
+                int columns, const Matrix3<double>& block) {
+  const Vector3<double>* values[3] = {&block.c0, &block.c1, &block.c2};
+  for (std::size_t j = 0; j < index(columns); ++j) {
+    const double entries[3] = {values[j]->x, values[j]->y, values[j]->z};
+    for (std::size_t i = 0; i < index(rows); ++i) {
+      G[(column + j) * stride + row + i] = entries[i];
+      G[(row + i) * stride + column + j] = entries[i];
+    }
+  }
+}
+
+/// M⁻¹ of a free body from its factor, coordinates linear and angular.
+ContactProblem::Matrix6 inverse_mass(const BaseFactor<double>& factor) {
+  ContactProblem::Matrix6 result;
+  for (int half = 0; half < 2; ++half) {
+    Vector3<double> x[6];
+    x[3 * half].x = 1.0;
+    x[3 * half + 1].y = 1.0;
+    x[3 * half + 2].z = 1.0;
+    solve_lower(factor, x);
+    for (int k = 0; k < 6; ++k) x[k] = factor.inverse_diagonal[k] * x[k];
+    solve_upper(factor, x);
+    for (int k = 0; k < 6; ++k) result.row(k).segment<3>(3 * half) = to_eigen(x[k]);
+  }
+  return result;
+}
+
+/// Rows of a block against one of its bodies: along the axes, and (`turning`) about them.
+ContactProblem::Jacobian body_jacobian(const BodyData<double>& body,
+                                       const ContactPoint<double>& contact, double sign,
+                                       bool turning) {
+  ContactProblem::Jacobian J(turning ? 6 : 3, 6);
+  const Vector3<double> arm = contact.point - body.position;
+  const Vector3<double> axes[3] = {contact.axes.c0, contact.axes.c1, contact.axes.c2};
+  for (int k = 0; k < 3; ++k) {
+    const Vector3<double> moment = cross(arm, axes[k]);
+    J.row(k) << sign * axes[k].x, sign * axes[k].y, sign * axes[k].z, sign * moment.x,
+        sign * moment.y, sign * moment.z;
+    if (!turning) continue;
+    J.row(3 + k) << 0.0, 0.0, 0.0, sign * axes[k].x, sign * axes[k].y, sign * axes[k].z;
+  }
+  return J;
+}
+
+/// change += impulse · response, six numbers.
+[[gnu::always_inline]] inline void add_response(const double* __restrict response, double impulse,
+                                                double* __restrict change) {
+  for (int k = 0; k < 6; ++k) change[k] += response[k] * impulse;
+}
+
+}  // namespace
+
+IslandAssembler::IslandAssembler(const Model& model) : kernel_(model, 8) {}
+
+void IslandAssembler::assemble(const SceneSnapshot& scene, const ContactSet& set,
+                               const BlockVelocities& velocities, const IslandView& island,
+                               ContactProblem& problem) {
+  add_blocks(set, island.blocks, problem);
+  if (is_sparse(scene.layout, set, island)) {
+    fill_sparse(scene, set, island, problem);
+  } else {
+    fill_dense(scene, set, island.blocks, problem);
+  }
+  fill_free_velocities(set, velocities, island.blocks, problem);
+}
+
+/// Directions of all blocks along the branches of their trees.
+void IslandAssembler::propagate(const SceneSnapshot& scene, const ContactSet& set,
+                                std::span<const int> blocks) {
+  const Model& model = scene.model;
+  const DynamicsData<double>& dynamics = scene.dynamics;
+  const int most_entries = 2 * static_cast<int>(blocks.size());
+  entries_.clear();
+  kernel_.reserve(most_entries);
+  kernel_.begin(most_entries);
+  int row = 0;
+  const auto add_entry = [&](int rows) {
+    entries_.push_back({row, rows});
+    row += rows;
+    return static_cast<int>(entries_.size()) - 1;
+  };
+  for (const int block : blocks) {
+    if (set.is_contact(block)) {
+      kernel_.set_point(model, dynamics, add_entry(3), set.contact(block).contact);
+      continue;
+    }
+    const Constraint& constraint = set.constraint(block);
+    if (constraint.rows == 1) {
+      kernel_.set_joints(model, dynamics, add_entry(1), constraint.direction);
+      continue;
+    }
+    const ContactPoint<double>& contact = constraint.contact;
+    kernel_.set_point(model, dynamics, add_entry(3), contact);
+    if (constraint.rows == 6) {
+      kernel_.set_rotation(model, dynamics, add_entry(3), contact.body_a, contact.body_b,
+                           contact.axes);
+    }
+  }
+}
+
+void IslandAssembler::fill_dense(const SceneSnapshot& scene, const ContactSet& set,
+                                 std::span<const int> blocks, ContactProblem& problem) {
+  propagate(scene, set, blocks);
+  problem.use_dense();
+  ContactProblem::DenseMap G = problem.edit_delassus();
+  double* const matrix = G.data();
+  const std::size_t stride = static_cast<std::size_t>(G.outerStride());
+  const int count = static_cast<int>(entries_.size());
+  for (int i = 0; i < count; ++i) {
+    const Entry& row = entries_[index(i)];
+    for (int j = 0; j <= i; ++j) {
+      const Entry& column = entries_[index(j)];
+      const Matrix3<double> block = kernel_.block(i, j);
+      if (row.rows == 3 && column.rows == 3) {
+        write_block(matrix, stride, index(row.first), index(column.first), block);
+      } else {
+        write_part(matrix, stride, index(row.first), row.rows, index(column.first), column.rows,
+                   block);
+      }
+    }
+  }
+}
+
+void IslandAssembler::fill_sparse(const SceneSnapshot& scene, const ContactSet& set,
+                                  const IslandView& island, ContactProblem& problem) {
+  const DynamicsData<double>& dynamics = scene.dynamics;
+  problem.use_bodies(static_cast<int>(island.trees.size()));
+  body_of_tree_.resize(scene.layout.trees.size());
+  int next = 0;
+  for (const int tree : island.trees) {
+    const std::size_t root = index(scene.layout.trees[index(tree)].root);
+    const int factor = dynamics.base_factor_of_body[root];
+    body_of_tree_[index(tree)] = next;
+    problem.set_inverse_mass(next++, inverse_mass(dynamics.base_factors[index(factor)]));
+  }
+  int number = 0;
+  for (const int block : island.blocks) {
+    const bool is_contact = set.is_contact(block);
+    const ContactPoint<double>& contact =
+        is_contact ? set.contact(block).contact : set.constraint(block).contact;
+    const bool turning = !is_contact && set.constraint(block).rows == 6;
+    const auto couple = [&](int body, double sign) {
+      const int tree = scene.layout.tree_of(body);
+      if (tree < 0) return;
+      problem.couple(number, body_of_tree_[index(tree)],
+                     body_jacobian(dynamics.bodies[index(body)], contact, sign, turning));
+    };
+    couple(contact.body_a, -1.0);
+    couple(contact.body_b, 1.0);
+    ++number;
+  }
+}
+
+void IslandAssembler::velocity_change(const SceneSnapshot& scene, std::span<const int> trees,
+                                      const ContactProblem& problem,
+                                      std::span<const double> impulses, std::span<double> dv) {
+  if (problem.storage() == DelassusStorage::dense) {
+    change_dense(scene, trees, impulses, dv);
+  } else {
+    change_sparse(scene.layout, trees, problem, impulses, dv);
+  }
+}
+
+void IslandAssembler::change_dense(const SceneSnapshot& scene, std::span<const int> trees,
+                                   std::span<const double> impulses, std::span<double> dv) {
+  const auto root_of = [&](int tree) { return scene.layout.trees[index(tree)].root; };
+  for (const int tree : trees) kernel_.clear_impulses(scene.model, root_of(tree));
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    const double* impulse = impulses.data() + entries_[i].first;
+    const Vector3<double> part = entries_[i].rows == 1
+                                     ? Vector3<double>{impulse[0], 0.0, 0.0}
+                                     : Vector3<double>{impulse[0], impulse[1], impulse[2]};
+    kernel_.add_impulse(scene.model, static_cast<int>(i), part);
+  }
+  for (const int tree : trees) {
+    kernel_.velocity_change(scene.model, scene.dynamics, root_of(tree), dv);
+  }
+}
+
+void IslandAssembler::change_sparse(const SceneLayout& layout, std::span<const int> trees,
+                                    const ContactProblem& problem, std::span<const double> impulses,
+                                    std::span<double> dv) {
+  const auto first_of = [&](int tree) { return layout.trees[index(tree)].velocity_first; };
+  for (const int tree : trees) std::fill_n(dv.data() + first_of(tree), 6, 0.0);
+  for (int i = 0; i < problem.block_count(); ++i) {
+    const Block& block = problem.blocks()[index(i)];
+    const double* impulse = impulses.data() + block.row;
+    for (const ContactProblem::Coupling& coupling : problem.couplings(i)) {
+      if (coupling.body < 0) continue;
+      double* change = dv.data() + first_of(trees[index(coupling.body)]);
+      const double* response = coupling.response.data();
+      for (int r = 0; r < block.rows; ++r, response += 6) {
+        if (impulse[r] == 0.0) continue;
+        add_response(response, impulse[r], change);
+      }
+    }
+  }
+}
+
+}  // namespace stiction

@@ -1,0 +1,59 @@
+#pragma once
+
+/// \file
+/// From the robot to contact problems: the only place that knows both.
+
+#include <span>
+#include <vector>
+
+#include "stiction/contact/contact_problem.hpp"
+#include "stiction/dynamics/delassus.hpp"
+#include "stiction/touch/block_velocities.hpp"
+#include "stiction/touch/contact_set.hpp"
+#include "stiction/touch/islands.hpp"
+
+namespace stiction {
+
+/// Makes the contact problem of one island after the other: dense through the articulated-body
+/// factors, or block-sparse through the velocities of free bodies. Keeps its memory. One per
+/// thread.
+class IslandAssembler {
+ public:
+  explicit IslandAssembler(const Model& model);
+
+  /// Blocks, Delassus matrix and free velocities. Targets are zero, and prepare() is left to the
+  /// caller, who sets them.
+  void assemble(const SceneSnapshot& scene, const ContactSet& set,
+                const BlockVelocities& velocities, const IslandView& island,
+                ContactProblem& problem);
+
+  /// Changes of velocity by impulses (all rows of the problem), written to the entries of `dv` that
+  /// belong to the trees. `problem` is the one assembled last.
+  void velocity_change(const SceneSnapshot& scene, std::span<const int> trees,
+                       const ContactProblem& problem, std::span<const double> impulses,
+                       std::span<double> dv);
+
+ private:
+  /// Rows of the problem that one entry of the kernel stands for: 1 or 3.
+  struct Entry {
+    int first = 0;
+    int rows = 0;
+  };
+
+  void propagate(const SceneSnapshot& scene, const ContactSet& set, std::span<const int> blocks);
+  void fill_dense(const SceneSnapshot& scene, const ContactSet& set, std::span<const int> blocks,
+                  ContactProblem& problem);
+  void fill_sparse(const SceneSnapshot& scene, const ContactSet& set, const IslandView& island,
+                   ContactProblem& problem);
+  void change_dense(const SceneSnapshot& scene, std::span<const int> trees,
+                    std::span<const double> impulses, std::span<double> dv);
+  static void change_sparse(const SceneLayout& layout, std::span<const int> trees,
+                            const ContactProblem& problem, std::span<const double> impulses,
+                            std::span<double> dv);
+
+  DelassusKernel<double> kernel_;
+  std::vector<Entry> entries_;     ///< of the kernel, in the order of the rows
+  std::vector<int> body_of_tree_;  ///< bodies storage: place of a tree in this island
+};
+
+}  // namespace stiction

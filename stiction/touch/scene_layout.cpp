@@ -1,0 +1,67 @@
+#include "stiction/touch/scene_layout.hpp"
+
+#include <cmath>
+
+namespace stiction {
+
+namespace {
+
+std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
+void find_trees(const Model& model, SceneLayout& layout) {
+  layout.tree_of_body.resize(index(model.body_count()));
+  for (int i = 0; i < model.body_count(); ++i) {
+    const BodyConstants& body = model.constants()[index(i)];
+    if (body.parent < 0) {
+      const BodyConstants& last = model.constants()[index(body.subtree_end - 1)];
+      Tree tree{.root = i,
+                .end = body.subtree_end,
+                .velocity_first = body.velocity_index,
+                .velocity_end = last.velocity_index + last.velocity_count};
+      tree.single = body.joint == JointKind::floating && !body.kinematic && tree.end == i + 1;
+      layout.trees.push_back(tree);
+    }
+    if (body.kinematic) layout.prescribed.push_back(body.velocity_index);
+    layout.tree_of_body[index(i)] = body.kinematic ? -1 : static_cast<int>(layout.trees.size()) - 1;
+  }
+}
+
+void find_limited_joints(const Model& model, SceneLayout& layout) {
+  for (const Joint& joint : model.joints()) {
+    const bool spherical = joint.kind == JointKind::spherical;
+    const bool limited =
+        std::isfinite(joint.limits.upper) || (!spherical && std::isfinite(joint.limits.lower));
+    if (limited && (spherical || velocity_size(joint.kind) == 1)) {
+      layout.limited_joints.push_back(joint.body);
+    }
+  }
+}
+
+void find_shapes(const Model& model, SceneLayout& layout) {
+  for (const Shape& shape : model.shapes()) {
+    const Eigen::Matrix3d rotation = shape.pose.linear();
+    const bool runs = !shape.surface_velocity.isZero(0.0);
+    ShapeOffset& offset = layout.shapes.emplace_back();
+    offset.rotation = from_eigen(rotation);
+    offset.position = from_eigen(Eigen::Vector3d(shape.pose.translation()));
+    offset.surface_velocity = from_eigen(shape.surface_velocity);
+    offset.body = shape.body;
+    offset.tree = layout.tree_of(shape.body);
+    offset.material = shape.material;
+    offset.axes_unused = shape.kind == ShapeKind::sphere && !runs;
+    offset.turned = rotation != Eigen::Matrix3d::Identity();
+    offset.shifted = !shape.pose.translation().isZero(0.0);
+    layout.has_conveyors |= runs;
+  }
+  layout.pairs_have_friction = !model.contact_pairs().empty();
+}
+
+}  // namespace
+
+SceneLayout::SceneLayout(const Model& model) {
+  find_trees(model, *this);
+  find_limited_joints(model, *this);
+  find_shapes(model, *this);
+}
+
+}  // namespace stiction
