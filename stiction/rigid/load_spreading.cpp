@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stiction/contact/block_laws.hpp"
+
 namespace stiction {
 
 namespace {
@@ -29,29 +31,6 @@ double sum_of_magnitudes(const double* numbers, std::size_t count) {
     for (std::size_t k = 0; k < count; ++k) sums[k % 4] += std::abs(numbers[k]);
   }
   return (sums[0] + sums[1]) + (sums[2] + sums[3]);
-}
-
-/// Onto what the block's law can give at most.
-void project(const Block& block, double* impulse) {
-  switch (block.kind) {
-    case BlockKind::contact: {
-      impulse[2] = std::max(0.0, impulse[2]);
-      const double bound = block.friction * impulse[2];
-      const double size = std::sqrt(impulse[0] * impulse[0] + impulse[1] * impulse[1]);
-      if (size <= bound) return;
-      impulse[0] *= bound / size;
-      impulse[1] *= bound / size;
-      return;
-    }
-    case BlockKind::limit:
-      impulse[0] = std::max(0.0, impulse[0]);
-      return;
-    case BlockKind::joint_friction:
-      impulse[0] = std::clamp(impulse[0], -block.bound, block.bound);
-      return;
-    case BlockKind::lock:
-      return;
-  }
 }
 
 /// Where the last step led, with momentum; whether it led as good as nowhere.
@@ -111,7 +90,7 @@ void LoadSpreading::descend(const ContactProblem& problem, std::span<double> imp
     last_[k] = impulses[k];
     impulses[k] = ahead_[k] - inertia_[k] * (velocity_[k] + shifted[k]);
   }
-  for (const Block& block : problem.blocks()) project(block, impulses.data() + block.row);
+  for (const Block& block : problem.blocks()) clip(block, impulses.data() + block.row);
 }
 
 void LoadSpreading::spread(const ContactProblem& problem, int steps, std::span<double> impulses) {
