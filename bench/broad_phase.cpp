@@ -193,7 +193,7 @@ int run() {
 
 int main(int argc, char** argv) {
   using namespace stiction::bench;
-  CLI::App app("Times several ways to find the overlapping pairs among many boxes.",
-               "bench_broad_phase");
-  return run_program(app, argc, argv, run);
+  CommandLine line("Times several ways to find the overlapping pairs among many boxes.",
+                   "bench_broad_phase");
+  return run_program(line, argc, argv, run);
 }

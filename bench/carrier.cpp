@@ -152,11 +152,11 @@ void run(const std::string& json_file) {
 
 int main(int argc, char** argv) {
   using namespace stiction::bench;
-  CLI::App app("Compares plain structs and Eigen as carriers of the scalar in a hot kernel.",
-               "bench_carrier");
+  CommandLine line("Compares plain structs and Eigen as carriers of the scalar in a hot kernel.",
+                   "bench_carrier");
   std::string json_file;
-  app.add_option("--json", json_file, "also write all results to this file");
-  return run_program(app, argc, argv, [&json_file] {
+  line.add_option("--json", json_file, "also write all results to this file");
+  return run_program(line, argc, argv, [&json_file] {
     run(json_file);
     return 0;
   });

@@ -171,9 +171,16 @@ std::vector<Requirement> requirements(const Report& report) {
       {"ABA / mj_forward", time(aba) / mujoco, 0.40, true, 0.30},
       {"factorization, bias and Delassus of 4 feet / mj_forward",
        time(contestant_name("ABA + Delassus", false)) / mujoco, 0.50, true, 0.35},
+      // A lone robot with limbs of the same structure sweeps them in lanes already; a chain has
+      // none.
+      {fmt::format("throughput of {} lanes / double, ABA of 10 links", lane_width),
+       report.seconds("chain10", aba) / report.seconds("chain10", contestant_name("ABA", true)),
+       0.875 * static_cast<double>(lane_width),
+       false,
+       {}},
       {fmt::format("throughput of {} lanes / double, ABA", lane_width),
        time(aba) / time(contestant_name("ABA", true)),
-       0.875 * static_cast<double>(lane_width),
+       0.375 * static_cast<double>(lane_width),
        false,
        {}},
       {"ABA of 100 links / of 10",
@@ -258,15 +265,15 @@ int run(const Arguments& arguments) {
 int main(int argc, char** argv) {
   using namespace stiction::bench;
   Arguments arguments;
-  CLI::App app(
+  CommandLine line(
       "Times the dynamics kernels against MuJoCo and DART. Exit code 0 if the required ratios that "
       "were measured hold, else 1.",
       "bench_dynamics");
-  app.add_option("--json", arguments.json_file, "also write all results to this file");
-  app.add_option("--filter", arguments.filter,
-                 "only contestants with this in their name, such as chain or anymal_lumped/ABA");
-  app.add_option("--blocks", arguments.blocks, "valid blocks required per contestant")
-      ->check(CLI::Range(5, 1000));
-  app.add_flag("--quick", arguments.quick, "fewer robots and blocks, at most half a minute");
-  return run_program(app, argc, argv, [&arguments] { return run(arguments); });
+  line.add_option("--json", arguments.json_file, "also write all results to this file");
+  line.add_option("--filter", arguments.filter,
+                  "only contestants with this in their name, such as chain or anymal_lumped/ABA");
+  line.add_option("--blocks", arguments.blocks, "valid blocks required per contestant")
+      .range(5, 1000);
+  line.add_flag("--quick", arguments.quick, "fewer robots and blocks, at most half a minute");
+  return run_program(line, argc, argv, [&arguments] { return run(arguments); });
 }

@@ -40,15 +40,15 @@ StepOptions pile_options(PileKind kind) {
   options.solver = "per_contact";
   // A small number of sweeps at most, as Bullet and ODE have it; the next step goes on from there.
   options.solver_options.max_iterations = kind == PileKind::spheres ? 4 : 6;
-  options.solver_options.per_contact.rest_share = 0.5;
+  options.solver_options.per_contact.rest_fraction = 0.5;
   options.solver_options.tolerance = 1e-3;
   options.solver_options.per_contact.one_contact.tolerance = 1e-3;
   // What the sweeps leave is taken out of the positions, not out of the velocities, and steps begin
   // with mean impulses: else heaps tremble for ever, for each step would mend what the one before
   // has overdone.
-  options.push_out_share = 1.0;
+  options.push_out_fraction = 1.0;
   options.push_out_sweeps = 4;
-  options.recall_share = 0.1;
+  options.recall_fraction = 0.1;
   options.four_face_points = true;  // as Bullet has it
   return options;
 }

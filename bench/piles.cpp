@@ -319,18 +319,18 @@ int run(const Arguments& arguments) {
 int main(int argc, char** argv) {
   using namespace stiction::bench;
   Arguments arguments;
-  CLI::App app(
+  CommandLine line(
       "Piles of 27 to 4096 spheres and boxes in Stiction, Bullet, ODE and MuJoCo. Exit code 0 if "
       "Stiction is the fastest and overlaps least in each pile that was run, else 1.",
       "bench_piles");
-  app.add_option("--json", arguments.json_file, "also write all results to this file");
-  app.add_option("--filter", arguments.filter,
-                 "only contestants with this in their name, such as `125 boxes` or ODE");
-  app.add_option("--smallest", arguments.smallest, "smallest number of bodies in a pile")
-      ->check(CLI::Range(1, 4096));
-  app.add_option("--largest", arguments.largest, "largest number of bodies in a pile")
-      ->check(CLI::Range(27, 4096));
-  app.add_option("--blocks", arguments.blocks, "valid blocks required per contestant")
-      ->check(CLI::Range(5, 10000));
-  return run_program(app, argc, argv, [&arguments] { return run(arguments); });
+  line.add_option("--json", arguments.json_file, "also write all results to this file");
+  line.add_option("--filter", arguments.filter,
+                  "only contestants with this in their name, such as `125 boxes` or ODE");
+  line.add_option("--smallest", arguments.smallest, "smallest number of bodies in a pile")
+      .range(1, 4096);
+  line.add_option("--largest", arguments.largest, "largest number of bodies in a pile")
+      .range(27, 4096);
+  line.add_option("--blocks", arguments.blocks, "valid blocks required per contestant")
+      .range(5, 10000);
+  return run_program(line, argc, argv, [&arguments] { return run(arguments); });
 }

@@ -11,7 +11,6 @@
 /// the rounds and not counted: the loosest of its tolerances with which the judge certifies the
 /// answer, then the fastest of its three storages. If none does, the best of its answers counts.
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
@@ -445,23 +444,21 @@ int run(const Arguments& arguments) {
 
 int main(int argc, char** argv) {
   using namespace stiction::bench;
-  CLI::App app(
+  CommandLine line(
       "Measures all solvers of Stiction and Siconos on the FCLIB files of a folder. Exit code 0 if "
       "hybrid certifies at least as many as each solver of Siconos in less time, or if Siconos is "
       "not installed, else 1.",
       "bench_problems");
   Arguments arguments;
   arguments.folder = STICTION_REFERENCE_DIR "/problems";
-  app.add_option("folder", arguments.folder, "folder with .hdf5 files")->capture_default_str();
-  app.add_option("--json", arguments.json_file, "also write all results to this file");
-  app.add_option("--cap", arguments.cap, "time limit per solve [s]")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  app.add_option("--tolerance", arguments.tolerance, "tolerance of the certificate")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  app.add_option("--rounds", arguments.rounds, "solves per problem; the median is reported")
-      ->check(CLI::Range(1, 99))
-      ->capture_default_str();
-  return run_program(app, argc, argv, [&arguments] { return run(arguments); });
+  line.add_option("folder", arguments.folder, "folder with .hdf5 files").show_default();
+  line.add_option("--json", arguments.json_file, "also write all results to this file");
+  line.add_option("--cap", arguments.cap, "time limit per solve [s]").positive().show_default();
+  line.add_option("--tolerance", arguments.tolerance, "tolerance of the certificate")
+      .positive()
+      .show_default();
+  line.add_option("--rounds", arguments.rounds, "solves per problem; the median is reported")
+      .range(1, 99)
+      .show_default();
+  return run_program(line, argc, argv, [&arguments] { return run(arguments); });
 }

@@ -1,12 +1,86 @@
 #include "bench/program.hpp"
 
+#include <CLI/CLI.hpp>
 #include <exception>
 #include <fmt/core.h>
 #include <stdexcept>
+#include <utility>
 
 namespace stiction::bench {
 
-int run_program(CLI::App& app, int argc, char** argv, const std::function<int()>& run) {
+using Option = CommandLine::Option;
+
+Option& Option::range(int low, int high) {
+  option_->check(CLI::Range(low, high));
+  return *this;
+}
+
+Option& Option::range(double low, double high) {
+  option_->check(CLI::Range(low, high));
+  return *this;
+}
+
+Option& Option::positive() {
+  option_->check(CLI::PositiveNumber);
+  return *this;
+}
+
+Option& Option::one_of(std::vector<std::string> words) {
+  option_->check(CLI::IsMember(std::move(words)));
+  return *this;
+}
+
+Option& Option::existing_folder() {
+  option_->check(CLI::ExistingDirectory);
+  return *this;
+}
+
+Option& Option::separated_by(char delimiter) {
+  option_->delimiter(delimiter);
+  return *this;
+}
+
+Option& Option::show_default() {
+  option_->capture_default_str();
+  return *this;
+}
+
+CommandLine::CommandLine(std::string description, std::string name)
+    : app_(std::make_unique<CLI::App>(std::move(description), std::move(name))) {}
+
+CommandLine::~CommandLine() = default;
+
+void CommandLine::add_flag(std::string name, bool& value, std::string help) {
+  app_->add_flag(std::move(name), value, std::move(help));
+}
+
+Option CommandLine::add_option(std::string name, int& value, std::string help) {
+  return Option(*app_->add_option(std::move(name), value, std::move(help)));
+}
+
+Option CommandLine::add_option(std::string name, double& value, std::string help) {
+  return Option(*app_->add_option(std::move(name), value, std::move(help)));
+}
+
+Option CommandLine::add_option(std::string name, std::uint64_t& value, std::string help) {
+  return Option(*app_->add_option(std::move(name), value, std::move(help)));
+}
+
+Option CommandLine::add_option(std::string name, std::string& value, std::string help) {
+  return Option(*app_->add_option(std::move(name), value, std::move(help)));
+}
+
+Option CommandLine::add_option(std::string name, std::filesystem::path& value, std::string help) {
+  return Option(*app_->add_option(std::move(name), value, std::move(help)));
+}
+
+Option CommandLine::add_option(std::string name, std::vector<std::string>& value,
+                               std::string help) {
+  return Option(*app_->add_option(std::move(name), value, std::move(help)));
+}
+
+int run_program(CommandLine& line, int argc, char** argv, const std::function<int()>& run) {
+  CLI::App& app = line.app();
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {

@@ -231,15 +231,15 @@ int run(const Arguments& arguments) {
 int main(int argc, char** argv) {
   using namespace stiction::bench;
   Arguments arguments;
-  CLI::App app(
+  CommandLine line(
       "Steps the standing quadruped alternately with and without a recording. Exit code 0 if "
       "recording costs at most 25 % and its writer keeps up, else 1.",
       "bench_recording");
-  app.add_option("--json", arguments.json_file, "also write all results to this file");
-  app.add_option("--folder", arguments.folder,
-                 "folder in which recordings are written and removed");
-  app.add_option("--blocks", arguments.blocks, "valid blocks required per contestant")
-      ->check(CLI::Range(5, 10000));
-  app.add_option("--steps", arguments.steps, "steps per run")->check(CLI::Range(1000, 10000000));
-  return run_program(app, argc, argv, [&arguments] { return run(arguments); });
+  line.add_option("--json", arguments.json_file, "also write all results to this file");
+  line.add_option("--folder", arguments.folder,
+                  "folder in which recordings are written and removed");
+  line.add_option("--blocks", arguments.blocks, "valid blocks required per contestant")
+      .range(5, 10000);
+  line.add_option("--steps", arguments.steps, "steps per run").range(1000, 10000000);
+  return run_program(line, argc, argv, [&arguments] { return run(arguments); });
 }

@@ -141,13 +141,13 @@ int run(const Arguments& arguments) {
 int main(int argc, char** argv) {
   using namespace stiction::bench;
   Arguments arguments;
-  CLI::App app(
+  CommandLine line(
       "Times the one-contact solvers on slip problems. Exit code 0 if the required ratios hold, "
       "else 1.",
       "bench_slip");
-  app.add_option("--json", arguments.json_file, "also write all results to this file");
-  app.add_option("--tolerance", arguments.tolerance, "relative tolerance of the impulse")
-      ->check(CLI::Range(1e-16, 1e-2));
-  app.add_flag("--quick", arguments.quick, "fewer blocks, at most twenty seconds");
-  return run_program(app, argc, argv, [&arguments] { return run(arguments); });
+  line.add_option("--json", arguments.json_file, "also write all results to this file");
+  line.add_option("--tolerance", arguments.tolerance, "relative tolerance of the impulse")
+      .range(1e-16, 1e-2);
+  line.add_flag("--quick", arguments.quick, "fewer blocks, at most twenty seconds");
+  return run_program(line, argc, argv, [&arguments] { return run(arguments); });
 }

@@ -396,15 +396,15 @@ int run(const Arguments& arguments) {
 int main(int argc, char** argv) {
   using namespace stiction::bench;
   Arguments arguments;
-  CLI::App app(
+  CommandLine line(
       "Times all solvers on the contact problems of a robot. Exit code 0 if the required ratio "
       "holds or was not measured, else 1.",
       "bench_solvers");
-  app.add_option("--json", arguments.json_file, "also write all results to this file");
-  app.add_option("--filter", arguments.filter,
-                 "only contestants with this in their name, such as '4 warm/per_contact'");
-  app.add_option("--problems", arguments.problems, "problems per number of contacts")
-      ->check(CLI::Range(10, 10000));
-  app.add_flag("--quick", arguments.quick, "fewer calls per problem, at most a minute");
-  return run_program(app, argc, argv, [&arguments] { return run(arguments); });
+  line.add_option("--json", arguments.json_file, "also write all results to this file");
+  line.add_option("--filter", arguments.filter,
+                  "only contestants with this in their name, such as '4 warm/per_contact'");
+  line.add_option("--problems", arguments.problems, "problems per number of contacts")
+      .range(10, 10000);
+  line.add_flag("--quick", arguments.quick, "fewer calls per problem, at most a minute");
+  return run_program(line, argc, argv, [&arguments] { return run(arguments); });
 }

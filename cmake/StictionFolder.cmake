@@ -1,12 +1,13 @@
 # stiction_folder(NAME name [DEPENDS folder...] [LINK target...] [PRIVATE_LINK target...]
-#                 [INCLUDE folder...])
+#                 [INCLUDE folder...] [OWN_FLAGS])
 #
 # One CMake target per folder of stiction/: `stiction_<name>`, alias `stiction::<name>`, from all
 # *.cpp of the current folder (header-only if there is none). DEPENDS names other folders of
 # stiction/, LINK other public targets, PRIVATE_LINK those that no public header shows, INCLUDE
-# public include folders of header-only packages without a usable target.
+# public include folders of header-only packages without a usable target. OWN_FLAGS: the folder adds
+# flags for the compiler, so that it cannot have the precompiled header of the others.
 function(stiction_folder)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME" "DEPENDS;LINK;PRIVATE_LINK;INCLUDE")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "OWN_FLAGS" "NAME" "DEPENDS;LINK;PRIVATE_LINK;INCLUDE")
   if(NOT arg_NAME OR arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "stiction_folder: wrong arguments: ${ARGV}")
   endif()
@@ -28,9 +29,10 @@ function(stiction_folder)
   if(sources)
     target_link_libraries(${target} PRIVATE ${arg_PRIVATE_LINK})
   endif()
-  list(LENGTH sources count)
-  if(count GREATER 5)
+  if(arg_NAME STREQUAL "core" OR arg_OWN_FLAGS)
     stiction_precompile(${target})
+  elseif(sources)
+    stiction_precompile_as(stiction_core ${target})
   endif()
   target_include_directories(${target} ${scope}
     "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>"

@@ -70,7 +70,7 @@ MakeWorld world_maker(Engine engine) {
     default:
       return [](const BodyScene& scene) {
         StepOptions options;
-        options.push_out_share = 0.0;
+        options.push_out_fraction = 0.0;
         return make_stiction_world(scene, options);
       };
   }
@@ -228,7 +228,7 @@ constexpr int own_iterations = 300;
 
 BarResult own_tower(const RunLimits& limits) {
   StepOptions options;
-  options.push_out_share = 0.0;
+  options.push_out_fraction = 0.0;
   options.solver_options.max_iterations = own_iterations;
   return tower([options](const BodyScene& scene) { return make_stiction_world(scene, options); },
                tower_step, 0, limits);
@@ -345,17 +345,17 @@ int run(const Arguments& arguments) {
 int main(int argc, char** argv) {
   using namespace stiction::experiments;
   Arguments arguments;
-  CLI::App app(
+  stiction::bench::CommandLine line(
       "Runs the scenes of SimBenchmark. Exit code 0 if every error that was measured to the end is "
       "below RaiSim's and the tower stands, else 1.",
       "experiment_external_bars");
-  app.add_option("--only", arguments.only,
-                 "scenes with this in their name: rolling, bouncing, 666, momentum, energy, kapla, "
-                 "standing; can be repeated");
-  app.add_option("--seconds", arguments.seconds, "longest simulated time per scene [s]")
-      ->check(CLI::PositiveNumber);
-  app.add_option("--wall", arguments.wall, "time limit per engine and scene [s]")
-      ->check(CLI::PositiveNumber);
-  app.add_option("--out", arguments.out, "also write the text to this file");
-  return stiction::bench::run_program(app, argc, argv, [&arguments] { return run(arguments); });
+  line.add_option(
+      "--only", arguments.only,
+      "scenes with this in their name: rolling, bouncing, 666, momentum, energy, kapla, "
+      "standing; can be repeated");
+  line.add_option("--seconds", arguments.seconds, "longest simulated time per scene [s]")
+      .positive();
+  line.add_option("--wall", arguments.wall, "time limit per engine and scene [s]").positive();
+  line.add_option("--out", arguments.out, "also write the text to this file");
+  return stiction::bench::run_program(line, argc, argv, [&arguments] { return run(arguments); });
 }

@@ -98,14 +98,14 @@ int main(int argc, char** argv) {
   using namespace stiction::experiments;
   Arguments arguments;
   for (const std::string_view name : stiction::solver_names()) arguments.solvers.emplace_back(name);
-  CLI::App app("How many problems of the hard set each solver certifies.", "hard_problems");
-  app.add_option("--out", arguments.out, "folder for the problems as FCLIB files")
-      ->check(CLI::ExistingDirectory);
-  app.add_option("--solver", arguments.solvers, "solvers, separated by commas (default: all)")
-      ->delimiter(',');
-  app.add_option("--tolerance", arguments.tolerance, "largest residual of a certified solution")
-      ->check(CLI::Range(1e-15, 1.0));
-  app.add_option("--time-limit", arguments.time_limit, "seconds per problem")
-      ->check(CLI::Range(1e-3, 1e3));
-  return stiction::bench::run_program(app, argc, argv, [&arguments] { return run(arguments); });
+  stiction::bench::CommandLine line("How many problems of the hard set each solver certifies.",
+                                    "hard_problems");
+  line.add_option("--out", arguments.out, "folder for the problems as FCLIB files")
+      .existing_folder();
+  line.add_option("--solver", arguments.solvers, "solvers, separated by commas (default: all)")
+      .separated_by(',');
+  line.add_option("--tolerance", arguments.tolerance, "largest residual of a certified solution")
+      .range(1e-15, 1.0);
+  line.add_option("--time-limit", arguments.time_limit, "seconds per problem").range(1e-3, 1e3);
+  return stiction::bench::run_program(line, argc, argv, [&arguments] { return run(arguments); });
 }

@@ -283,25 +283,22 @@ int run(const Arguments& arguments) {
 int main(int argc, char** argv) {
   using namespace stiction::experiments;
   Arguments arguments;
-  CLI::App app(
+  stiction::bench::CommandLine line(
       "Iterations of implicit complementarity on falling chains, compared with the published ones.",
       "implicit_complementarity");
-  app.add_option("--drops", arguments.drops, "drops per cell of the table")
-      ->check(CLI::Range(1, 10000));
-  app.add_option("--seconds", arguments.seconds, "duration of each drop [s]")
-      ->check(CLI::Range(0.01, 100.0));
-  app.add_option("--step", arguments.step, "h [s]")->check(CLI::Range(1e-4, 0.05));
-  app.add_option("--scaling", arguments.scaling, "R = scaling · tr G_ii/3")
-      ->check(CLI::Range(1e-6, 1e6));
+  line.add_option("--drops", arguments.drops, "drops per cell of the table").range(1, 10000);
+  line.add_option("--seconds", arguments.seconds, "duration of each drop [s]").range(0.01, 100.0);
+  line.add_option("--step", arguments.step, "h [s]").range(1e-4, 0.05);
+  line.add_option("--scaling", arguments.scaling, "R = scaling · tr G_ii/3").range(1e-6, 1e6);
   std::string rule = std::string(to_string(arguments.gap_rule));
-  app.add_option("--gap-rule", rule, "velocity (as published) or position")
-      ->check(CLI::IsMember({"velocity", "position"}));
-  app.add_flag("--balls", arguments.balls, "ball joints instead of hinges");
-  app.add_option("--partner-every", arguments.partner_every,
-                 "Lemke's method solves every N-th problem")
-      ->check(CLI::Range(1, 1000000));
-  app.add_option("--seed", arguments.seed, "seed of the postures");
-  return stiction::bench::run_program(app, argc, argv, [&] {
+  line.add_option("--gap-rule", rule, "velocity (as published) or position")
+      .one_of({"velocity", "position"});
+  line.add_flag("--balls", arguments.balls, "ball joints instead of hinges");
+  line.add_option("--partner-every", arguments.partner_every,
+                  "Lemke's method solves every N-th problem")
+      .range(1, 1000000);
+  line.add_option("--seed", arguments.seed, "seed of the postures");
+  return stiction::bench::run_program(line, argc, argv, [&] {
     arguments.gap_rule = *stiction::parse_gap_rule(rule);
     return run(arguments);
   });

@@ -361,9 +361,10 @@ int run(const std::filesystem::path& out) {
 
 int main(int argc, char** argv) {
   std::filesystem::path out;
-  CLI::App app("Particles, walls, bounces and ridges of the lecture notes, through the full step.",
-               "lcp_notes");
-  app.add_option("--out", out, "folder for the figure as SVG")->check(CLI::ExistingDirectory);
-  return stiction::bench::run_program(app, argc, argv,
+  stiction::bench::CommandLine line(
+      "Particles, walls, bounces and ridges of the lecture notes, through the full step.",
+      "lcp_notes");
+  line.add_option("--out", out, "folder for the figure as SVG").existing_folder();
+  return stiction::bench::run_program(line, argc, argv,
                                       [&out] { return stiction::experiments::run(out); });
 }

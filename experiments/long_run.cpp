@@ -190,18 +190,20 @@ int run(const Arguments& arguments) {
 int main(int argc, char** argv) {
   using namespace stiction::experiments;
   Arguments arguments;
-  CLI::App app("Hours of random actions and pushes on ANYmal and Romeo.", "long_run");
-  app.add_option("--robot", arguments.robot, "anymal, romeo or both")
-      ->check(CLI::IsMember({"anymal", "romeo", "both"}));
-  app.add_option("--hours", arguments.hours, "simulated hours")->check(CLI::Range(1e-5, 1000.0));
-  app.add_option("--seed", arguments.seed, "seed of the actions and pushes");
-  app.add_option("--step", arguments.step, "h [s]")->check(CLI::Range(1e-5, 0.02));
-  app.add_option("--tolerance", arguments.tolerance, "tolerance of the certificate")
-      ->check(CLI::Range(1e-14, 1e-2));
-  app.add_option("--solver", arguments.solver, "name of the solver");
-  app.add_option("--keep", arguments.keep, "folder for states and problems that were not certified")
-      ->check(CLI::ExistingDirectory);
-  app.add_option("--keep-at-most", arguments.keep_at_most, "largest number of them per robot")
-      ->check(CLI::Range(0, 100000));
-  return stiction::bench::run_program(app, argc, argv, [&arguments] { return run(arguments); });
+  stiction::bench::CommandLine line("Hours of random actions and pushes on ANYmal and Romeo.",
+                                    "long_run");
+  line.add_option("--robot", arguments.robot, "anymal, romeo or both")
+      .one_of({"anymal", "romeo", "both"});
+  line.add_option("--hours", arguments.hours, "simulated hours").range(1e-5, 1000.0);
+  line.add_option("--seed", arguments.seed, "seed of the actions and pushes");
+  line.add_option("--step", arguments.step, "h [s]").range(1e-5, 0.02);
+  line.add_option("--tolerance", arguments.tolerance, "tolerance of the certificate")
+      .range(1e-14, 1e-2);
+  line.add_option("--solver", arguments.solver, "name of the solver");
+  line.add_option("--keep", arguments.keep,
+                  "folder for states and problems that were not certified")
+      .existing_folder();
+  line.add_option("--keep-at-most", arguments.keep_at_most, "largest number of them per robot")
+      .range(0, 100000);
+  return stiction::bench::run_program(line, argc, argv, [&arguments] { return run(arguments); });
 }

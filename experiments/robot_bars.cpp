@@ -123,7 +123,7 @@ class StictionRobot : public RobotWorld {
     StepOptions options;
     options.time_step = time_step;
     options.integrator = integrator;
-    options.push_out_share = 0.0;
+    options.push_out_fraction = 0.0;
     return options;
   }
   void update() {

@@ -263,13 +263,12 @@ int run(const Arguments& arguments) {
 int main(int argc, char** argv) {
   using namespace stiction::experiments;
   Arguments arguments;
-  CLI::App app("Time and accuracy of every one-contact solver on slip problems of a driven ANYmal.",
-               "slip_problem");
-  app.add_option("--out", arguments.out, "folder for the histogram as SVG")
-      ->check(CLI::ExistingDirectory);
-  app.add_option("--count", arguments.count, "slip problems to record")
-      ->check(CLI::Range(1000, 1'000'000));
-  app.add_option("--friction", arguments.friction, "µ")->check(CLI::Range(0.01, 10.0));
-  app.add_flag("--quick", arguments.quick, "fewer blocks, at most a quarter of a minute");
-  return stiction::bench::run_program(app, argc, argv, [&arguments] { return run(arguments); });
+  stiction::bench::CommandLine line(
+      "Time and accuracy of every one-contact solver on slip problems of a driven ANYmal.",
+      "slip_problem");
+  line.add_option("--out", arguments.out, "folder for the histogram as SVG").existing_folder();
+  line.add_option("--count", arguments.count, "slip problems to record").range(1000, 1'000'000);
+  line.add_option("--friction", arguments.friction, "µ").range(0.01, 10.0);
+  line.add_flag("--quick", arguments.quick, "fewer blocks, at most a quarter of a minute");
+  return stiction::bench::run_program(line, argc, argv, [&arguments] { return run(arguments); });
 }

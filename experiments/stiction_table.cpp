@@ -152,12 +152,12 @@ int run(const Arguments& arguments) {
 int main(int argc, char** argv) {
   using namespace stiction::experiments;
   Arguments arguments;
-  CLI::App app("Creep of resting bodies in an hour, compared with MuJoCo.", "stiction_table");
-  app.add_option("--hours", arguments.hours, "simulated hours after settling")
-      ->check(CLI::Range(1e-3, 100.0));
-  app.add_option("--partner-seconds", arguments.partner_seconds, "seconds simulated with MuJoCo")
-      ->check(CLI::Range(1.0, 1e6));
-  app.add_option("--tolerance", arguments.tolerance, "tolerance of the certificate")
-      ->check(CLI::Range(1e-13, 1e-2));
-  return stiction::bench::run_program(app, argc, argv, [&arguments] { return run(arguments); });
+  stiction::bench::CommandLine line("Creep of resting bodies in an hour, compared with MuJoCo.",
+                                    "stiction_table");
+  line.add_option("--hours", arguments.hours, "simulated hours after settling").range(1e-3, 100.0);
+  line.add_option("--partner-seconds", arguments.partner_seconds, "seconds simulated with MuJoCo")
+      .range(1.0, 1e6);
+  line.add_option("--tolerance", arguments.tolerance, "tolerance of the certificate")
+      .range(1e-13, 1e-2);
+  return stiction::bench::run_program(line, argc, argv, [&arguments] { return run(arguments); });
 }

@@ -3,8 +3,11 @@
 /// \file
 /// The subcommands of the program: one file each, one line each in main.cpp.
 
-#include <CLI/CLI.hpp>
 #include <functional>
+
+namespace CLI {
+class App;
+}
 
 namespace stiction {
 

@@ -1,5 +1,6 @@
 #include "apps/stiction/compare.hpp"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>

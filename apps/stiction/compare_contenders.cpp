@@ -1,5 +1,6 @@
 #include "apps/stiction/compare_contenders.hpp"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
 

@@ -1,5 +1,6 @@
 #include "apps/stiction/inspect.hpp"
 
+#include <CLI/CLI.hpp>
 #include <Eigen/Eigenvalues>
 #include <memory>
 

@@ -1,5 +1,6 @@
 #include "apps/stiction/model_argument.hpp"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
 #include <optional>

@@ -3,12 +3,15 @@
 /// \file
 /// The FILE argument and the options that every subcommand with a robot shares.
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 #include "stiction/io/load.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace stiction {
 

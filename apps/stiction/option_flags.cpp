@@ -1,5 +1,6 @@
 #include "apps/stiction/option_flags.hpp"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
 #include <fmt/format.h>

@@ -3,12 +3,15 @@
 /// \file
 /// Options of the tables on the command line, and in the texts of the program.
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "stiction/sim/option_table.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace stiction {
 

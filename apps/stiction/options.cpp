@@ -1,5 +1,6 @@
 // `stiction options`: the tables of options as text, Markdown and JSON.
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>

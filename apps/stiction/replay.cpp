@@ -1,5 +1,6 @@
 #include "apps/stiction/replay.hpp"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <memory>
 #include <optional>

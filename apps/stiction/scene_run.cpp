@@ -1,5 +1,6 @@
 #include "apps/stiction/scene_run.hpp"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
 

@@ -4,7 +4,6 @@
 /// What `simulate`, `compare` and `view` share: the scene and the options of the step on the
 /// command line, where a run starts and what acts on it.
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -14,6 +13,10 @@
 #include "apps/stiction/model_argument.hpp"
 #include "stiction/record/recording.hpp"
 #include "stiction/sim/simulation.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace stiction {
 

@@ -1,3 +1,4 @@
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -6,6 +7,7 @@
 #include "apps/stiction/argument_checks.hpp"
 #include "apps/stiction/scene_run.hpp"
 #include "apps/stiction/scene_run_gains.hpp"
+#include "stiction/core/index.hpp"
 #include "stiction/core/mixer.hpp"
 #include "stiction/io/near_words.hpp"
 
@@ -18,8 +20,6 @@ constexpr double random_angle = 0.3;      // [rad] at most from the pose
 constexpr double random_distance = 0.05;  // [m] the same for joints that slide
 /// Of time comparisons: state times are sums of steps, and 0.3 is not three times 0.1.
 constexpr double time_slack = 1e-9;  // [s]
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 std::vector<std::string_view> known_kinds() { return {"zero", "constant", "pd", "random"}; }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stiction/core/index.hpp"
 #include "stiction/dynamics/kinematics.hpp"
 #include "stiction/dynamics/mass_matrix.hpp"
 
@@ -14,8 +15,6 @@ constexpr double bending = 0.25;          // [rad] under the weight of all
 constexpr double sliding = 0.01;          // [m]
 constexpr double shortest_limb = 0.01;    // [m] wheels and the like
 constexpr double gravity_at_home = 9.81;  // [m/s²] where a scene has none
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 /// Mass of the tree of each body [kg].
 std::vector<double> tree_masses(const Model& model) {

@@ -1,3 +1,4 @@
+#include <CLI/CLI.hpp>
 #include <csignal>
 #include <fmt/format.h>
 #include <memory>

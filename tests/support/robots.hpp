@@ -4,7 +4,6 @@
 /// The robots on which every property of the dynamics is tested: 200 random trees and all files of
 /// models/.
 
-#include <algorithm>
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <string>
@@ -16,22 +15,11 @@
 
 namespace stiction::test {
 
-inline std::vector<std::filesystem::path> model_files() {
-  std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(models_folder())) {
-    const std::string extension = entry.path().extension().string();
-    if (extension == ".urdf" || extension == ".xml") files.push_back(entry.path());
-  }
-  std::sort(files.begin(), files.end());
-  return files;
-}
+std::vector<std::filesystem::path> model_files();
 
 /// A random state of a robot, and joint forces.
 struct RandomState {
-  RandomState(Random& random, const Model& model)
-      : q(random_positions(random, model)),
-        v(random_entries(random, model.velocity_count())),
-        tau(random_entries(random, model.velocity_count(), 10.0)) {}
+  RandomState(Random& random, const Model& model);
 
   Eigen::VectorXd q;
   Eigen::VectorXd v;
