@@ -58,7 +58,8 @@ struct SolvedFile {
   std::vector<SolveOutcome> outcomes;
   ProblemList problems;  ///< not empty if it could not be read
 
-  [[nodiscard]] bool certified() const;
+  /// Whether one answer, or every answer, is certified.
+  [[nodiscard]] bool certified(bool one_is_enough) const;
 };
 
 /// A table of problem × solver, then what to do about those that are not certified.

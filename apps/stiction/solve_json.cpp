@@ -72,7 +72,7 @@ nlohmann::ordered_json solve_json(const std::vector<SolvedFile>& files,
   }
   for (const SolvedFile& file : files) {
     result["files"].push_back(file_json(file));
-    if (!file.certified()) result["certified"] = false;
+    if (!file.certified(arguments.compare)) result["certified"] = false;
   }
   return result;
 }
