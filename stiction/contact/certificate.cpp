@@ -26,18 +26,27 @@ constexpr double least_slip = 1e-9;
 
 Vector3<double> read3(const double* values) { return {values[0], values[1], values[2]}; }
 
-/// Four maxima in parallel, because a single one would wait for each comparison.
+/// NaN counts as zero.
 double largest_magnitude(std::span<const double> values) {
-  double largest[4] = {0.0, 0.0, 0.0, 0.0};
-  std::size_t k = 0;
-  for (; k + 4 <= values.size(); k += 4) {
-    for (std::size_t lane = 0; lane < 4; ++lane) {
-      const double magnitude = std::abs(values[k + lane]);
-      largest[lane] = magnitude > largest[lane] ? magnitude : largest[lane];
-    }
+  if (values.size() < lane_width) {
+    double largest = 0.0;
+    for (const double value : values) largest = std::max(largest, std::abs(value));
+    return largest;
   }
-  for (; k < values.size(); ++k) largest[0] = std::max(largest[0], std::abs(values[k]));
-  return std::max(std::max(largest[0], largest[1]), std::max(largest[2], largest[3]));
+  const double* value = values.data();
+  const double* const end = value + values.size();
+  // xsimd::max(x, y) is y where x is NaN, so the maximum so far comes second.
+  Lane largest(0.0);
+  for (; end - value >= static_cast<std::ptrdiff_t>(lane_width); value += lane_width) {
+    largest = xsimd::max(xsimd::abs(Lane::load_unaligned(value)), largest);
+  }
+  // The last lanes look at some numbers a second time, which does not change the maximum.
+  largest = xsimd::max(xsimd::abs(Lane::load_unaligned(end - lane_width)), largest);
+  double result = 0.0;
+  for (std::size_t slot = 0; slot < lane_width; ++slot) {
+    result = std::max(result, largest.get(slot));
+  }
+  return result;
 }
 
 /// Adds the residuals of a block and remembers the worst block. NaN counts as infinite: a plain
@@ -236,7 +245,7 @@ void Judge::examine_contact(Law law, int i, const double* impulse, const double*
   const ContactAnswer<double> answer = exact_answer(law, factor, alone, lambda);
   const Vector3<double> miss = by_impulse * (lambda - answer.impulse);
   double natural = 0.0;
-  if (law != Law::max_dissipation) {
+  if (traits_of(law).has_natural_map) {
     const double rho = 3.0 / (factor.W.xx + factor.W.yy + factor.W.zz);
     Vector3<double> step = w;
     if (law == Law::coulomb) step.z = fma(mu, slip, step.z);

@@ -1,23 +1,9 @@
 #include "stiction/contact/law.hpp"
 
-#include <array>
-
 namespace stiction {
 
-namespace {
-constexpr std::array laws{Law::coulomb, Law::max_dissipation, Law::convex};
-}
-
 std::string_view to_string(Law law) {
-  switch (law) {
-    case Law::coulomb:
-      return "coulomb";
-    case Law::max_dissipation:
-      return "max_dissipation";
-    case Law::convex:
-      return "convex";
-  }
-  return "?";
+  return static_cast<std::size_t>(law) < law_table.size() ? traits_of(law).name : "?";
 }
 
 std::string_view to_string(ContactMode mode) {
@@ -33,8 +19,8 @@ std::string_view to_string(ContactMode mode) {
 }
 
 std::optional<Law> parse_law(std::string_view word) {
-  for (const Law law : laws) {
-    if (to_string(law) == word) return law;
+  for (const LawTraits& row : law_table) {
+    if (row.name == word) return row.law;
   }
   return std::nullopt;
 }

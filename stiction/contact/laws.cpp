@@ -1,6 +1,7 @@
 #include "stiction/contact/laws.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 
@@ -110,5 +111,29 @@ ContactAnswer<double> ConvexLaw::project(const Factor& factor, const Vector& c,
 double ConvexLaw::measure(const Factor& factor, const Vector& c, const Vector& impulse) {
   return distance(impulse, project(factor, c, impulse).impulse);
 }
+
+// ---- the table ---------------------------------------------------------------------------------
+
+namespace {
+
+template <class L>
+constexpr LawFunctions row() {
+  return {L::law, L::classify, L::project, L::measure};
+}
+
+/// In the order of the enum.
+constexpr std::array functions{row<CoulombLaw>(), row<MaxDissipationLaw>(), row<ConvexLaw>()};
+
+constexpr bool is_in_order() {
+  for (std::size_t i = 0; i < functions.size(); ++i) {
+    if (functions[i].law != law_table[i].law) return false;
+  }
+  return functions.size() == law_table.size();
+}
+static_assert(is_in_order(), "every row of law_table has its functions, in the same order");
+
+}  // namespace
+
+const LawFunctions& functions_of(Law law) { return functions[static_cast<std::size_t>(law)]; }
 
 }  // namespace stiction

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The three laws of contact as types with the same functions: classify() finds the mode of a
+/// The laws of contact as types with the same functions: classify() finds the mode of a
 /// contact, project() the impulse that the law requires, measure() the distance of an impulse from
 /// it. c is the velocity without this contact's impulse, v = c + W λ.
 
@@ -52,5 +52,17 @@ struct ConvexLaw {
   static double measure(const ContactFactor<double>& factor, const Vector3<double>& c,
                         const Vector3<double>& impulse);
 };
+
+/// The same functions by the enum.
+struct LawFunctions {
+  Law law;
+  ContactMode (*classify)(const ContactFactor<double>& factor, const Vector3<double>& c);
+  ContactAnswer<double> (*project)(const ContactFactor<double>& factor, const Vector3<double>& c,
+                                   const Vector3<double>& near);
+  double (*measure)(const ContactFactor<double>& factor, const Vector3<double>& c,
+                    const Vector3<double>& impulse);
+};
+
+[[nodiscard]] const LawFunctions& functions_of(Law law);
 
 }  // namespace stiction

@@ -79,19 +79,6 @@ namespace {
 
 bool is_moderate(double size) { return size <= moderate_size && size >= 1.0 / moderate_size; }
 
-ContactAnswer<double> answer_by_law(Law law, const ContactFactor<double>& factor,
-                                    const Vector3<double>& c, const Vector3<double>& near) {
-  switch (law) {
-    case Law::coulomb:
-      return CoulombLaw::project(factor, c, near);
-    case Law::max_dissipation:
-      return MaxDissipationLaw::project(factor, c, near);
-    case Law::convex:
-      return ConvexLaw::project(factor, c, near);
-  }
-  return {};
-}
-
 Vector3<double> scaled(const Vector3<double>& v, int exponent) {
   return {std::ldexp(v.x, exponent), std::ldexp(v.y, exponent), std::ldexp(v.z, exponent)};
 }
@@ -118,7 +105,7 @@ ContactAnswer<double> answer_at_unit_scale(Law law, const ContactFactor<double>&
                                      std::ldexp(W.yy, j), std::ldexp(W.yz, j), std::ldexp(W.zz, j)};
   const ContactFactor<double> unit = factorize_contact(unit_W, factor.friction);
   ContactAnswer<double> answer =
-      without_fallback(unit, answer_by_law(law, unit, scaled(c, i), scaled(near, i - j)));
+      without_fallback(unit, functions_of(law).project(unit, scaled(c, i), scaled(near, i - j)));
   answer.impulse = scaled(answer.impulse, j - i);
   return answer;
 }
@@ -130,7 +117,7 @@ ContactAnswer<double> exact_answer(Law law, const ContactFactor<double>& factor,
   const double size = std::max({std::abs(c.x), std::abs(c.y), std::abs(c.z)});
   const double trace = factor.W.xx + factor.W.yy + factor.W.zz;
   if (is_moderate(size) && is_moderate(trace)) {
-    return without_fallback(factor, answer_by_law(law, factor, c, near));
+    return without_fallback(factor, functions_of(law).project(factor, c, near));
   }
   constexpr double largest = std::numeric_limits<double>::max();
   if (size <= largest && trace <= largest) {

@@ -89,6 +89,34 @@ struct ConvexContactSolver {
   }
 };
 
+/// One contact under a law that has no solver for sweeps of its own: its exact answer, lane by
+/// lane.
+struct ExactContactSolver {
+  Law law = Law::coulomb;
+
+  ContactAnswer<double> operator()(const ContactFactor<double>& factor, const Vector3<double>& c,
+                                   const Vector3<double>& warm) const {
+    return exact_answer(law, factor, c, warm);
+  }
+  ContactAnswer<Lane> operator()(const ContactFactor<Lane>& factor, const Vector3<Lane>& c,
+                                 const Vector3<Lane>& warm) const {
+    ContactAnswer<Lane> result;
+    for (std::size_t slot = 0; slot < lane_width; ++slot) {
+      const auto at = [slot](const Lane& x) { return lane_value(x, slot); };
+      const Symmetric3<Lane>& W = factor.W;
+      const ContactFactor<double> one = factorize_contact<double>(
+          {at(W.xx), at(W.xy), at(W.xz), at(W.yy), at(W.yz), at(W.zz)}, at(factor.friction));
+      const ContactAnswer<double> answer =
+          (*this)(one, {at(c.x), at(c.y), at(c.z)}, {at(warm.x), at(warm.y), at(warm.z)});
+      set_lane(result.impulse.x, slot, answer.impulse.x);
+      set_lane(result.impulse.y, slot, answer.impulse.y);
+      set_lane(result.impulse.z, slot, answer.impulse.z);
+      set_lane(result.mode, slot, answer.mode);
+    }
+    return result;
+  }
+};
+
 namespace one_contact_detail {
 
 template <class Visit>
@@ -124,6 +152,10 @@ bool visit_one_contact_solver(Law law, const OneContactOptions& options, Visitor
   };
   if (law == Law::convex) {
     visitor(ConvexContactSolver{});
+    return true;
+  }
+  if (law != Law::coulomb && law != Law::max_dissipation) {
+    visitor(ExactContactSolver{law});
     return true;
   }
   switch (options.method) {

@@ -62,7 +62,7 @@ double largest(const WorkVector& v) { return v.lpNorm<Eigen::Infinity>(); }
 
 std::string_view AdmmSolver::refusal(const ContactProblem& problem,
                                      const SolverOptions& options) const {
-  if (options.law == Law::max_dissipation) return "does not support the law max_dissipation";
+  if (!traits_of(options.law).solved_globally) return "supports the laws coulomb and convex only";
   if (problem.row_count() > largest_row_count) return "supports at most 3000 rows";
   return {};
 }

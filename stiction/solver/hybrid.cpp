@@ -84,7 +84,7 @@ HybridSolver::Outcome HybridSolver::run(const ContactProblem& problem, const Sol
   islands_.find(problem);
   outcome = sweep_large_islands(problem, options, impulses, outcome);
   if (outcome.status == SolverStatus::certified || exhausted()) return outcome;
-  by_sweeps_ = options.law == Law::max_dissipation;
+  by_sweeps_ = !traits_of(options.law).solved_globally;
   if (by_sweeps_) return sweep_from_coulomb(problem, options, impulses);
 
   // First solve each island relative to the scale of the whole problem, then to its own scale.

@@ -8,6 +8,7 @@
 #include <limits>
 #include <vector>
 
+#include "stiction/core/random.hpp"
 #include "stiction/solver/per_contact.hpp"
 #include "support/contact_problems.hpp"
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "stiction/core/random.hpp"
 #include "support/allocation_counter.hpp"
 #include "support/contact_problems.hpp"
 

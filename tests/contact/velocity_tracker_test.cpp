@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <vector>
 
+#include "stiction/core/random.hpp"
 #include "support/contact_problems.hpp"
 
 namespace stiction::test {

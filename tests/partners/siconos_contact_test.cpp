@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "stiction/contact/certificate.hpp"
+#include "stiction/core/random.hpp"
 #include "stiction/solver/solver.hpp"
 #include "support/contact_problems.hpp"
 

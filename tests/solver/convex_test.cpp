@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "stiction/contact/targets.hpp"
+#include "stiction/core/random.hpp"
 #include "support/contact_problems.hpp"
 #include "support/solver_runs.hpp"
 
