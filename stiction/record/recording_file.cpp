@@ -103,6 +103,7 @@ void TableWriter::write_chunk(ChunkPacker& packer) {
   const std::span<const std::byte> packed = packer.pack(chunk_, row_size_);
   const hsize_t rows = rows_;
   const hsize_t first = rows_ - filled_ / row_size_;
+  const std::lock_guard growth(growth_of_tables);
   require_hdf5(H5Dset_extent(set_, &rows) >= 0 &&
                    H5Dwrite_chunk(set_, H5P_DEFAULT, 0, &first, packed.size(), packed.data()) >= 0,
                name_of(table_));

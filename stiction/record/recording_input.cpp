@@ -34,6 +34,12 @@ Hdf5Handle open_file(const std::filesystem::path& path) {
   return {H5Fopen(path.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access), H5Fclose};
 }
 
+/// The extent of a table whose rows are all written.
+Hdf5Handle current_space(hid_t table) {
+  const std::lock_guard growth(growth_of_tables);
+  return {H5Dget_space(table), H5Sclose};
+}
+
 bool is_scalar(hid_t space) { return space >= 0 && H5Sget_simple_extent_npoints(space) == 1; }
 
 bool is_fixed_text(hid_t type) {
@@ -199,7 +205,7 @@ void RecordingInput::open_table(Table table, Entry& entry) const {
 void RecordingInput::check_storage(Table table, Entry& entry) const {
   const char* name = name_of(table);
   const Hdf5Handle properties(H5Dget_create_plist(entry.set), H5Pclose);
-  const Hdf5Handle space(H5Dget_space(entry.set), H5Sclose);
+  const Hdf5Handle space = current_space(entry.set);
   hsize_t rows = 0;
   hsize_t chunk = 0;
   const bool plain = properties.good() && space.good() && H5Sget_simple_extent_ndims(space) == 1 &&

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <hdf5.h>
+#include <mutex>
 #include <string>
 #include <utility>
 
@@ -40,6 +41,10 @@ class Hdf5Handle {
   hid_t id_ = -1;
   herr_t (*close_)(hid_t) = nullptr;
 };
+
+/// Held while a table grows, and while its rows are counted. Growing takes HDF5 two calls, a longer
+/// extent and the rows themselves, and a reader in the same process sees the first at once.
+inline std::mutex growth_of_tables;
 
 /// A row of `frames`. No holes, so that rows can be written as they are.
 struct FrameRow {

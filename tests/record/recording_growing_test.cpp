@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -139,6 +141,35 @@ TEST(RecordingGrowing, IsReadInTheSameProcess) {
   }
   recorder.finish();
   EXPECT_TRUE(Recording(path).complete());
+}
+
+TEST(RecordingGrowing, IsReadInTheSameProcessWhileItGrows) {
+  const test::TemporaryFolder folder;
+  const auto path = folder.path() / "run.h5";
+  Simulation simulation(test::falling_things());
+  RecorderOptions options;
+  options.flush_interval = 1e-6;
+  Recorder recorder(path, simulation.model(), {}, options);
+  recorder.start(simulation.state());
+  std::atomic<bool> ended = false;
+  std::thread writer([&] {
+    for (int k = 0; k < 3000; ++k) {
+      recorder.step(simulation.state(), simulation.step());
+      std::this_thread::sleep_for(20us);
+    }
+    ended = true;
+  });
+  int readings = 0;
+  for (; !ended && !HasFailure(); ++readings) {
+    const Recording recording(path);
+    const long long count = recording.frame_count();
+    if (count == 0) continue;
+    // Reading a frame compares its hash, which the time is part of.
+    EXPECT_NO_THROW(recording.frame(count - 1));
+    EXPECT_TRUE(std::ranges::is_sorted(recording.times()));
+  }
+  writer.join();
+  EXPECT_GT(readings, 10);
 }
 
 TEST(RecordingGrowing, NothingIsLeftBesideTheFileNorBehindItsEnd) {
