@@ -6,7 +6,7 @@ namespace stiction {
 
 namespace {
 
-enum class Looks { at_site, at_joint, at_actuator, at_object, at_body };
+enum class Looks { at_site, at_joint, at_actuator, at_object, at_body, at_nothing };
 
 struct SensorRule {
   SensorKind kind;
@@ -36,6 +36,7 @@ const std::map<std::string_view, SensorRule> sensor_rules = {
     {"frameangacc", {SensorKind::frame_angular_acceleration, Looks::at_object}},
     {"subtreecom", {SensorKind::subtree_center_of_mass, Looks::at_body}},
     {"subtreelinvel", {SensorKind::subtree_linear_velocity, Looks::at_body}},
+    {"clock", {SensorKind::clock, Looks::at_nothing}},
     {"subtreeangmom", {SensorKind::subtree_angular_momentum, Looks::at_body}},
 };
 
@@ -86,6 +87,8 @@ class SensorReader {
         return aim_at_body(sensor, scene_.find(scene_.body_by_name, given, "body", "body"));
       case Looks::at_object:
         return aim_at_object(sensor, given);
+      case Looks::at_nothing:
+        return true;
     }
     return false;
   }

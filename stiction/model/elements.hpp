@@ -67,7 +67,8 @@ enum class SensorKind {
   subtree_center_of_mass,
   subtree_linear_velocity,
   subtree_angular_momentum,
-  other,  ///< known to the file format, but not supported by Stiction
+  clock,  ///< simulation time
+  other,  ///< known to the file format, but not supported by Stiction; stays last
 };
 std::string_view to_string(SensorKind kind);
 

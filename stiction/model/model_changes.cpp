@@ -3,6 +3,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "stiction/core/index.hpp"
 #include "stiction/model/model.hpp"
 #include "stiction/model/model_structure.hpp"
 #include "stiction/model/number_checks.hpp"
@@ -10,8 +11,6 @@
 namespace stiction {
 
 namespace {
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 void require(const ProblemList& problems) {
   if (problems.has_errors()) throw InputError(problems);

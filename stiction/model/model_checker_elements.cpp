@@ -6,6 +6,7 @@
 
 #include "stiction/model/model_checker.hpp"
 #include "stiction/model/number_checks.hpp"
+#include "stiction/model/sensor_kinds.hpp"
 
 namespace stiction {
 
@@ -202,6 +203,13 @@ void ModelChecker::check_references() {
         sensor.target == Sensor::Target::none || sensor.target == Sensor::Target::shape;
     if (!free && (sensor.index < 0 || sensor.index >= count)) {
       problems_.error(source, "what it measures is not in the model", renumber);
+    }
+    const SensorSource reads = traits_of(sensor.kind).source;
+    const bool needs_target = reads != SensorSource::nothing && reads != SensorSource::state;
+    if (sensor.target == Sensor::Target::none && needs_target) {
+      problems_.error(
+          source, fmt::format("a sensor of the kind '{}' needs a target", to_string(sensor.kind)),
+          "name the joint, frame, actuator or body that it measures");
     }
   }
 }

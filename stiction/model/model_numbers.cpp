@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "stiction/core/index.hpp"
 #include "stiction/model/contact_material.hpp"
 
 namespace stiction {
@@ -11,8 +12,6 @@ namespace {
 
 /// With more materials than this, pairs are not tabulated.
 constexpr std::size_t most_tabled_materials = 64;
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 RigidInertia<double> about_origin(const BodyInertia& body) {
   const Eigen::Vector3d& c = body.center_of_mass;

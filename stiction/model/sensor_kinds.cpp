@@ -9,7 +9,7 @@ namespace {
 using enum SensorKind;
 
 /// In the order of the enum.
-constexpr std::array<SensorTraits, 24> table{{
+constexpr auto table = std::to_array<SensorTraits>({
     {joint_position, "joint position", 1, SensorSource::joint},
     {joint_velocity, "joint velocity", 1, SensorSource::joint},
     {joint_force, "joint force", 1, SensorSource::joint},
@@ -33,8 +33,9 @@ constexpr std::array<SensorTraits, 24> table{{
     {subtree_center_of_mass, "subtree centre of mass", 3, SensorSource::subtree},
     {subtree_linear_velocity, "subtree linear velocity", 3, SensorSource::subtree},
     {subtree_angular_momentum, "subtree angular momentum", 3, SensorSource::subtree},
+    {clock, "clock", 1, SensorSource::state},
     {other, "other", 0, SensorSource::nothing},
-}};
+});
 
 constexpr bool is_in_order() {
   for (std::size_t i = 0; i < table.size(); ++i) {
@@ -42,7 +43,7 @@ constexpr bool is_in_order() {
   }
   return table.back().kind == other;
 }
-static_assert(is_in_order(), "traits_of() looks rows up by the value of the enum");
+static_assert(is_in_order(), "one row for each kind of sensor, in the order of the enum");
 
 }  // namespace
 

@@ -6,6 +6,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "stiction/core/index.hpp"
 #include "stiction/dynamics/kinematics.hpp"
 #include "stiction/dynamics/spans.hpp"
 #include "stiction/dynamics/sweep.hpp"
@@ -14,8 +15,6 @@
 namespace stiction {
 
 namespace {
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 constexpr Vector3<double> magnetic_field{0.0, -0.5, 0.0};
 
@@ -182,6 +181,10 @@ void SensorArray::read(const Place& place, const Model& model, const State& stat
       return read_force(place, model);
     case SensorSource::subtree:
       return read_subtree(place, model);
+    case SensorSource::state:
+      assert(place.kind == SensorKind::clock);
+      values_[place.first] = state.time;
+      return;
   }
 }
 
@@ -291,14 +294,20 @@ void SensorArray::read_subtree(const Place& place, const Model& model) {
   }
   const double per_mass = mass > 0.0 ? 1.0 / mass : 0.0;
   const Vector3<double> center = per_mass * moment;
-  if (place.kind == SensorKind::subtree_center_of_mass) return put(place, center);
-  if (place.kind == SensorKind::subtree_linear_velocity) {
-    return put(place, per_mass * momentum.linear);
+  switch (place.kind) {
+    case SensorKind::subtree_center_of_mass:
+      return put(place, center);
+    case SensorKind::subtree_linear_velocity:
+      return put(place, per_mass * momentum.linear);
+    case SensorKind::subtree_angular_momentum:
+      return put(place, momentum.angular - cross(center, momentum.linear));
+    default:
+      assert(false && "a kind of sensor is not read");
   }
-  put(place, momentum.angular - cross(center, momentum.linear));
 }
 
 void SensorArray::put(const Place& place, const Vector3<double>& value) {
+  assert(place.size == 3);
   const double entries[] = {value.x, value.y, value.z};
   std::copy_n(entries, 3, values_.data() + place.first);
 }

@@ -40,6 +40,7 @@ namespace stiction {
 ///   [m]; -1 if there is none
 /// - subtree_…: of a frame's body and all that hangs on it, or of all bodies if the frame is the
 ///   world's: centre of mass, its velocity, angular momentum about it, world axes
+/// - clock: time of the state [s]
 class SensorArray {
  public:
   explicit SensorArray(const Model& model);

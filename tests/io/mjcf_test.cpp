@@ -272,9 +272,9 @@ TEST(Mjcf, SensorsKnowWhatTheyLookAt) {
     <sensor><jointpos name="a" joint="j" noise=".01" cutoff="5"/><gyro site="s"/>
       <actuatorfrc actuator="m"/><framepos objtype="xbody" objname="b"/>
       <framepos objtype="body" objname="b"/><framequat objtype="geom" objname="g"/>
-      <subtreecom body="b"/><clock/></sensor></mujoco>)");
+      <subtreecom body="b"/><clock/><user dim="1"/></sensor></mujoco>)");
   const std::vector<Sensor>& sensors = model.sensors();
-  ASSERT_EQ(sensors.size(), 8U);
+  ASSERT_EQ(sensors.size(), 9U);
   EXPECT_EQ(sensors[0].kind, SensorKind::joint_position);
   EXPECT_EQ(sensors[0].noise, .01);
   EXPECT_EQ(sensors[0].cutoff, 5.0);
@@ -287,8 +287,9 @@ TEST(Mjcf, SensorsKnowWhatTheyLookAt) {
   EXPECT_LT((frame(4).pose.translation() - Eigen::Vector3d(.5, 0, 0)).norm(), 1e-12);
   EXPECT_LT((frame(5).pose.translation() - Eigen::Vector3d(.5, 0, 0)).norm(), 1e-12);
   EXPECT_EQ(sensors[6].kind, SensorKind::subtree_center_of_mass);
-  EXPECT_EQ(sensors[7].kind, SensorKind::other);
-  EXPECT_EQ(sensors[7].type, "clock");
+  EXPECT_EQ(sensors[7].kind, SensorKind::clock);
+  EXPECT_EQ(sensors[8].kind, SensorKind::other);
+  EXPECT_EQ(sensors[8].type, "user");
 }
 
 TEST(Mjcf, ActuatorsOfNewerFiles) {

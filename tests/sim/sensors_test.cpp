@@ -212,6 +212,7 @@ TEST(Sensors, EveryKindHasItsSize) {
                                         {SensorKind::subtree_center_of_mass, 3},
                                         {SensorKind::subtree_linear_velocity, 3},
                                         {SensorKind::subtree_angular_momentum, 3},
+                                        {SensorKind::clock, 1},
                                         {SensorKind::other, 0}};
   EXPECT_EQ(sizes.size(), static_cast<std::size_t>(SensorKind::other) + 1) << "a kind is left out";
   for (const auto& [kind, size] : sizes) EXPECT_EQ(traits_of(kind).size, size) << to_string(kind);
