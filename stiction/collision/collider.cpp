@@ -55,9 +55,7 @@ std::span<const int> Collider::moving_shapes() const { return memory_->moving; }
 std::span<Placement> Collider::placements() { return memory_->placements; }
 std::span<double> Collider::reaches() { return memory_->reaches; }
 
-const ShapeGeometry& Collider::geometry(int shape) const {
-  return memory_->geometries[static_cast<std::size_t>(shape)];
-}
+std::span<const ShapeGeometry> Collider::geometries() const { return memory_->geometries; }
 
 std::span<const CollisionPoint> Collider::find(double margin) {
   Memory& memory = *memory_;

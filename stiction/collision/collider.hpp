@@ -50,7 +50,7 @@ class Collider {
                                                const Vector3<double>& direction,
                                                double max_distance, int ignored_body = -2) const;
 
-  [[nodiscard]] const ShapeGeometry& geometry(int shape) const;
+  [[nodiscard]] std::span<const ShapeGeometry> geometries() const;
 
  private:
   struct Memory;

@@ -95,7 +95,7 @@ void touch_convex_by_edge(const Surface& surface, const ConvexOnSurface& convex,
   const Vector3<double>& from = triangle.corner[at];
   const Vector3<double>& to = triangle.corner[(at + 1) % 3];
   const Vector3<double> apart =
-      multiply_add(nearest_share(from, to, convex.at.position), to - from, from) -
+      multiply_add(nearest_fraction(from, to, convex.at.position), to - from, from) -
       convex.at.position;
   const double reach = convex.shape.radius + convex.margin;
   if (dot(apart, apart) > reach * reach) return;

@@ -85,8 +85,8 @@ struct NearestOnTriangle {
 }
 
 /// The point of a segment nearest to p, as a share of its length.
-[[nodiscard]] inline double nearest_share(const Vector3<double>& from, const Vector3<double>& to,
-                                          const Vector3<double>& p) {
+[[nodiscard]] inline double nearest_fraction(const Vector3<double>& from, const Vector3<double>& to,
+                                             const Vector3<double>& p) {
   const Vector3<double> edge = to - from;
   return std::clamp(dot(edge, p - from) / dot(edge, edge), 0.0, 1.0);
 }
@@ -100,7 +100,7 @@ struct NearestOnTriangle {
     const Vector3<double> edge = triangle.corner[(k + 1) % 3] - from;
     if (dot(cross(triangle.normal, edge), p - from) >= 0.0) continue;
     inside = false;
-    const double share = nearest_share(from, triangle.corner[(k + 1) % 3], p);
+    const double share = nearest_fraction(from, triangle.corner[(k + 1) % 3], p);
     const Vector3<double> q = multiply_add(share, edge, from);
     const double squared = dot(p - q, p - q);
     if (squared >= best.squared_distance) continue;

@@ -16,7 +16,6 @@ inline bool all_finite(std::span<const double> values) {
   // Zero times a number is zero, of either sign; times anything else NaN, which no sum loses.
   const double* value = values.data();
   const double* const end = value + values.size();
-  double rest = 0.0;
   if (values.size() >= lane_width) {
     // Four sums, for one would wait for each addition.
     Lane sums[4] = {Lane(0.0), Lane(0.0), Lane(0.0), Lane(0.0)};
@@ -29,8 +28,11 @@ inline bool all_finite(std::span<const double> values) {
     for (; end - value >= static_cast<std::ptrdiff_t>(lane_width); value += lane_width) {
       sum = fma(Lane::load_unaligned(value), Lane(0.0), sum);
     }
-    if (any(!(sum == Lane(0.0)))) return false;
+    // The last lanes count some numbers a second time, which adds nothing to zero.
+    if (value != end) sum = fma(Lane::load_unaligned(end - lane_width), Lane(0.0), sum);
+    return !any(!(sum == Lane(0.0)));
   }
+  double rest = 0.0;
   for (; value != end; ++value) rest = fma(*value, 0.0, rest);
   return rest == 0.0;
 }

@@ -158,7 +158,7 @@ template <class Find>
 template <template <Scalar> class Record, class Find>
 [[gnu::always_inline]] inline void gather_whole(const std::array<int, lane_width>& indices,
                                                 const Find& find, Record<Lane>& lanes) {
-  constexpr std::size_t count = sizeof(Record<double>) / sizeof(double);
+  constexpr std::size_t count = sizeof(lanes) / sizeof(Lane);
   gather_records<count>(
       for_slots(
           indices, [&](std::size_t i) __attribute__((always_inline)) { return numbers(find(i)); }),

@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stiction/core/index.hpp"
+
 namespace stiction {
 
 namespace {
@@ -21,8 +23,6 @@ constexpr int most_passes = 60;
 constexpr int bounce_attempts = 5;
 /// Contacts this close [m] when others on their trees meet are touched as well.
 constexpr double touching = 1e-9;
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 class Impacts {
  public:

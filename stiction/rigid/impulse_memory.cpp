@@ -34,11 +34,11 @@ std::array<double, 3> impulse_to_keep(const StepSolution& solution,
   std::array<double, 3> result{};
   const auto numbers = static_cast<std::size_t>(count);
   std::copy_n(solution.impulses.data() + place, numbers, result.begin());
-  if (!(recalled.share < 1.0)) return result;
+  if (!(recalled.fraction < 1.0)) return result;
   const double* before = recalled.impulses.data() + place;
   if (std::all_of(before, before + numbers, [](double x) { return x == 0.0; })) return result;
   for (std::size_t k = 0; k < numbers; ++k) {
-    const double mean = fma(recalled.share, result[k] - before[k], before[k]);
+    const double mean = fma(recalled.fraction, result[k] - before[k], before[k]);
     result[k] = std::abs(mean) < least_mean ? 0.0 : mean;
   }
   return result;
@@ -46,7 +46,7 @@ std::array<double, 3> impulse_to_keep(const StepSolution& solution,
 
 }  // namespace
 
-void recall_impulses(const ContactSet& set, const State& state, double share,
+void recall_impulses(const ContactSet& set, const State& state, double fraction,
                      RecalledImpulses& recalled, std::vector<double>& impulses) {
   impulses.assign(set.row_space(), 0.0);
   recalled.is_new.assign(set.contacts.size(), 1);
@@ -67,8 +67,8 @@ void recall_impulses(const ContactSet& set, const State& state, double share,
                    impulse[1] = local.y;
                    impulse[2] = local.z;
                  });
-  recalled.share = share;
-  if (share < 1.0) recalled.impulses = impulses;
+  recalled.fraction = fraction;
+  if (fraction < 1.0) recalled.impulses = impulses;
 }
 
 void remember_impulses(const ContactSet& set, const BlockVelocities& velocities,

@@ -14,13 +14,13 @@ namespace stiction {
 
 /// What the state knew of the blocks of this step.
 struct RecalledImpulses {
-  double share = 1.0;            ///< StepOptions::recall_share
-  std::vector<double> impulses;  ///< rows of all blocks; kept only if `share` is less than 1
+  double fraction = 1.0;         ///< StepOptions::recall_fraction
+  std::vector<double> impulses;  ///< rows of all blocks; kept only if `fraction` is less than 1
   std::vector<char> is_new;      ///< one per contact: the state did not know it
 };
 
 /// Looks up the impulses of the step before, which become the start of the solve. Once a step.
-void recall_impulses(const ContactSet& set, const State& state, double share,
+void recall_impulses(const ContactSet& set, const State& state, double fraction,
                      RecalledImpulses& recalled, std::vector<double>& impulses);
 
 /// Stores the impulses of this step in the state.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stiction/core/index.hpp"
 #include "stiction/rigid/impacts.hpp"
 
 namespace stiction {
@@ -15,12 +16,6 @@ constexpr int bounce_attempts = 5;
 /// Steps that spread a load evenly, where contacts are new and where they are not.
 constexpr int first_spreading = 40;
 constexpr int later_spreading = 4;
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
-bool is_by_impacts(const IslandInput& input, int island) {
-  return input.targets.by_impacts[index(island)] != 0;
-}
 
 void prepare_solver(const RigidSettings& settings, IslandWorker& worker) {
   if (worker.solver != nullptr && worker.solver_name == settings.solver) return;
@@ -237,7 +232,7 @@ bool find_missing_distance(const IslandInput& input, std::span<const int> blocks
     const double velocity = solution.velocities[input.set.place(block) + (is_contact ? 2 : 0)];
     const double rate = gap / settings.time_step + velocity;
     missing[i] =
-        rate >= 0.0 ? -rate : std::min(-settings.push_out_share * rate, settings.push_out_speed);
+        rate >= 0.0 ? -rate : std::min(-settings.push_out_fraction * rate, settings.push_out_speed);
     largest = std::max(largest, missing[i]);
   }
   return largest > settings.solver_options.tolerance * result.certificate.scales.velocity;
@@ -266,10 +261,16 @@ void push_positions(const IslandInput& input, std::span<const int> trees, Island
 
 void start_solution(const ContactSet& set, const IslandSet& islands, const BlockTargets& targets,
                     StepSolution& solution) {
+  const std::size_t contacts = set.contacts.size();
   solution.velocities.resize(set.row_space());
-  solution.modes.resize(set.contacts.size());
-  solution.normal_target = targets.normal;
-  solution.restitution = targets.restitution;
+  if (solution.modes.size() != contacts) {
+    solution.modes.resize(contacts);
+    solution.normal_target.resize(contacts);
+  }
+  std::copy_n(targets.normal.begin(), contacts, solution.normal_target.begin());
+  if (!targets.restitution.empty() || !solution.restitution.empty()) {
+    solution.restitution = targets.restitution;
+  }
   if (solution.islands.size() < index(islands.count())) {
     solution.islands.resize(index(islands.count()));
   }
@@ -293,7 +294,7 @@ void solve_island(const IslandInput& input, int island, IslandWorker& worker,
                   StepSolution& solution) {
   const IslandView view = input.islands.view(island);
   prepare_solver(input.settings, worker);
-  if (is_by_impacts(input, island)) {
+  if (input.targets.is_by_impacts(island)) {
     worker.report =
         solve_impacts(input, view, worker, solution, solution.islands[index(island)].impact_work);
     return;
@@ -309,7 +310,7 @@ void certify_island(const IslandInput& input, int island, IslandWorker& worker,
                     StepSolution& solution) {
   const std::span<const int> blocks = input.islands.view(island).blocks;
   IslandResult& result = solution.islands[index(island)];
-  if (is_by_impacts(input, island)) {
+  if (input.targets.is_by_impacts(island)) {
     result.has_impulses = store_impacts(input, blocks, worker, solution);
   } else {
     worker.solver->certify(worker.problem, input.settings.solver_options, worker.impulses,
@@ -326,7 +327,7 @@ void move_island(const IslandInput& input, int island, const StepSolution& solut
                  IslandWorker& worker, StepMotion& motion) {
   const IslandView view = input.islands.view(island);
   const IslandResult& result = solution.islands[index(island)];
-  const bool by_impacts = is_by_impacts(input, island);
+  const bool by_impacts = input.targets.is_by_impacts(island);
   const bool pushes =
       !by_impacts && input.settings.push_out_sweeps > 0 &&
       find_missing_distance(input, view.blocks, solution, result, worker.position_push);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "stiction/contact/block_laws.hpp"
+#include "stiction/core/index.hpp"
 
 namespace stiction {
 
@@ -11,8 +12,6 @@ namespace {
 
 /// A first step that changes the impulses by no more than this share finds them settled.
 constexpr double steady = 1e-5;
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 double largest_of(const Lane& lane) {
   double values[lane_width];

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stiction/core/index.hpp"
+#include "stiction/dynamics/energy.hpp"
 #include "stiction/dynamics/integrate.hpp"
 #include "stiction/dynamics/kinematics.hpp"
 #include "stiction/dynamics/spans.hpp"
@@ -14,8 +16,6 @@ namespace {
 
 /// Shifts below this share of the tree's largest velocity are rounding.
 constexpr double negligible = 1e-13;
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 /// A tree as one rigid piece; angular quantities about the world's origin.
 struct Piece {
@@ -53,17 +53,6 @@ Piece piece_of(const Model& model, const DynamicsData<double>& data, const Tree&
     piece.inertia += about_world(inertia, body.position);
   }
   return piece;
-}
-
-Force<double> momentum_of(const Model& model, const DynamicsData<double>& data, const Tree& tree) {
-  Force<double> sum;
-  for (std::size_t i = index(tree.root); i < index(tree.end); ++i) {
-    const BodyData<double>& body = data.bodies[i];
-    const Force<double> p = world_inertia(model.constants()[i], body) * body.velocity;
-    sum.linear += p.linear;
-    sum.angular += cross_add(body.position, p.linear, p.angular);
-  }
-  return sum;
 }
 
 /// How fast the momentum changes at v̇ = 0.
@@ -135,7 +124,7 @@ bool is_kept(const Model& model, const Tree& tree, char has_impulses) {
 /// The shift that gives a tree the momentum that it lacks; nothing if that is rounding.
 std::optional<Shift> shift_of(const Model& model, const DynamicsData<double>& at_end,
                               const Tree& tree, const Force<double>& wanted, double largest) {
-  const Force<double> has = momentum_of(model, at_end, tree);
+  const Force<double> has = momentum_of(model, at_end, tree.root, tree.end);
   const Force<double> missing{.angular = wanted.angular - has.angular,
                               .linear = wanted.linear - has.linear};
   const Piece piece = piece_of(model, at_end, tree);
@@ -194,7 +183,7 @@ void MomentumKeeper::find_wanted_momentum(const Model& model, const SceneLayout&
     if (!is_kept(model, tree, motion.has_impulses[t])) continue;
     const Force<double> drift = momentum_drift(model, dynamics, tree);
     Force<double>& wanted = wanted_[t];
-    wanted = momentum_of(model, *elsewhere_, tree);
+    wanted = momentum_of(model, *elsewhere_, tree.root, tree.end);
     wanted.linear = multiply_add(time_step, drift.linear, wanted.linear);
     wanted.angular = multiply_add(time_step, drift.angular, wanted.angular);
   }
@@ -208,7 +197,7 @@ void MomentumKeeper::go_to_the_end(const Model& model, const SceneLayout& layout
   velocity_ = motion.position_rate;
   for (std::size_t t = 0; t < layout.trees.size(); ++t) {
     if (motion.has_impulses[t] == 0) continue;
-    if (targets.by_impacts[index(islands.of_tree(static_cast<int>(t)))] != 0) continue;
+    if (targets.is_by_impacts(islands.of_tree(static_cast<int>(t)))) continue;
     const Tree& tree = layout.trees[t];
     for (std::size_t k = index(tree.velocity_first); k < index(tree.velocity_end); ++k) {
       velocity_[k] = motion.next_velocity[k];

@@ -3,34 +3,30 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stiction/contact/block_laws.hpp"
+#include "stiction/core/index.hpp"
+
 namespace stiction {
 
 namespace {
 
-/// Sweeps end where none changes a velocity by more than this share of the largest lack.
+/// Sweeps end where none changes a velocity by more than this share of the largest missing
+/// velocity.
 constexpr double settled = 0.01;
 
 /// Overlaps of a tall heap leave it sooner if each row is pushed further than it needs by itself,
 /// as long as the last sweep does not.
 constexpr double over_relaxation = 1.3;
 
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
 /// Calls `visit(block, row, one_sided)` for all rows that are swept; joint friction is not.
 template <class Visit>
 void visit_rows(const ContactProblem& problem, const Visit& visit) {
   for (int i = 0; i < problem.block_count(); ++i) {
     const Block& block = problem.blocks()[index(i)];
-    switch (block.kind) {
-      case BlockKind::contact:
-      case BlockKind::limit:
-        visit(i, block.rows - 1, true);
-        break;
-      case BlockKind::lock:
-        for (int row = 0; row < block.rows; ++row) visit(i, row, false);
-        break;
-      case BlockKind::joint_friction:
-        break;
+    if (is_one_sided(block)) {
+      visit(i, block.rows - 1, true);
+    } else if (is_bilateral(block)) {
+      for (int row = 0; row < block.rows; ++row) visit(i, row, false);
     }
   }
 }
@@ -38,12 +34,12 @@ void visit_rows(const ContactProblem& problem, const Visit& visit) {
 }  // namespace
 
 std::span<double> PositionPush::start(int blocks) {
-  lack_.assign(index(blocks), 0.0);
-  return lack_;
+  missing_.assign(index(blocks), 0.0);
+  return missing_;
 }
 
 void PositionPush::push(const ContactProblem& problem, int sweeps) {
-  const double enough = settled * *std::ranges::max_element(lack_);
+  const double enough = settled * *std::ranges::max_element(missing_);
   if (problem.storage() == DelassusStorage::dense) {
     push_dense(problem, sweeps, enough);
   } else {
@@ -72,11 +68,11 @@ double PositionPush::update_dense(const ContactProblem& problem, int i, int row,
   const double pushed =
       velocities_.read_row<DelassusStorage::dense>(i, row) - problem.shifted_velocity()[all];
   double& impulse = impulses_[index(all)];
-  const double lack = lack_[index(i)] - pushed;
-  if (one_sided && lack <= 0.0 && impulse == 0.0) return 0.0;
+  const double missing = missing_[index(i)] - pushed;
+  if (one_sided && missing <= 0.0 && impulse == 0.0) return 0.0;
   const double mobility = problem.diagonal_block(i)(row, row);
   if (!(mobility > 0.0)) return 0.0;
-  const double unbounded = impulse + lack / mobility;
+  const double unbounded = impulse + missing / mobility;
   const double answer = one_sided ? std::max(0.0, unbounded) : unbounded;
   const double change = answer - impulse;
   velocities_.apply_row<DelassusStorage::dense>(i, row, change);
@@ -103,7 +99,7 @@ void PositionPush::add_row(const ContactProblem& problem, int block, int number,
   const double mobility = problem.diagonal_block(block)(number, number);
   if (!(mobility > 0.0)) return;
   Row& row = rows_.emplace_back();
-  row.lack = lack_[index(block)];
+  row.missing = missing_[index(block)];
   row.mobility = mobility;
   row.inertia = 1.0 / mobility;
   row.impulse = 0.0;
@@ -132,9 +128,9 @@ double PositionPush::sweep_rows(double relaxation) {
   double* second = body_velocity_.data() + row.place[1];
   const double pushed =
       detail::dot6(row.jacobian.data(), first) + detail::dot6(row.jacobian.data() + 6, second);
-  const double lack = row.lack - pushed;
-  if (row.one_sided && lack <= 0.0 && row.impulse == 0.0) return 0.0;
-  const double unbounded = fma(relaxation * lack, row.inertia, row.impulse);
+  const double missing = row.missing - pushed;
+  if (row.one_sided && missing <= 0.0 && row.impulse == 0.0) return 0.0;
+  const double unbounded = fma(relaxation * missing, row.inertia, row.impulse);
   const double answer = row.one_sided ? std::max(0.0, unbounded) : unbounded;
   const double change = answer - row.impulse;
   row.impulse = answer;

@@ -18,7 +18,8 @@ namespace stiction {
 /// impulses of all later steps, and heaps would tremble.
 class PositionPush {
  public:
-  /// Normal velocity that each block lacks, negative where it has some to spare; to be filled.
+  /// Normal velocity that each block is short of, negative where it has some to spare; to be
+  /// filled.
   [[nodiscard]] std::span<double> start(int blocks);
 
   /// At most so many sweeps. Locks stay as they are.
@@ -36,7 +37,7 @@ class PositionPush {
     std::array<double, 12> jacobian;  ///< of the first body, then of the second
     std::array<double, 12> response;  ///< M⁻¹Jᵀ
     std::array<int, 2> place;         ///< of the bodies in body_velocity_
-    double lack;                      ///< as start() has it [m/s]
+    double missing;                   ///< as start() has it [m/s]
     double mobility;                  ///< [1/kg]
     double inertia;                   ///< its inverse
     double impulse;                   ///< so far [N·s]
@@ -54,7 +55,7 @@ class PositionPush {
   double sweep_rows(double relaxation);
   double update_row(Row& row, double relaxation);
 
-  std::vector<double> lack_;
+  std::vector<double> missing_;
   std::vector<double> impulses_;
   VelocityTracker velocities_;
   std::vector<Row> rows_;

@@ -14,11 +14,11 @@ namespace stiction {
 struct RigidSettings {
   double time_step = 0.0;  ///< h [s]
   GapRule gap_rule = GapRule::position;
-  double push_out_share = 0.0;
+  double push_out_fraction = 0.0;
   double push_out_speed = 0.0;  ///< [m/s]
   int push_out_sweeps = 0;
-  double recall_share = 1.0;
-  double lock_share = 0.0;
+  double recall_fraction = 1.0;
+  double lock_fraction = 0.0;
   double bounce_speed = 0.0;     ///< approach below which nothing bounces [m/s]
   bool impacts_in_time = false;  ///< islands in which all bounces are solved impact by impact
   bool free_path_bends = false;  ///< free motion within the step is not straight in q

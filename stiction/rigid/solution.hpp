@@ -26,7 +26,7 @@ struct StepSolution {
   std::vector<double> velocities;     ///< after the step [m/s or rad/s]
   std::vector<ContactMode> modes;     ///< one per contact
   std::vector<double> normal_target;  ///< one per contact: what was asked of it in the end [m/s]
-  std::vector<double> restitution;    ///< one per contact: what was used in the end
+  std::vector<double> restitution;    ///< one per contact: what was used; empty: nothing bounces
   std::vector<IslandResult> islands;  ///< one per island
 };
 

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
+#include "stiction/core/index.hpp"
+
 namespace stiction {
 
 namespace {
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 /// Least velocity along a gap by the gap rule alone.
 double gap_target(const RigidSettings& settings, double gap) {
@@ -14,7 +14,7 @@ double gap_target(const RigidSettings& settings, double gap) {
   if (settings.gap_rule == GapRule::velocity) return 0.0;
   if (gap >= 0.0) return -gap / h;
   if (settings.push_out_sweeps > 0) return 0.0;
-  return std::min(-settings.push_out_share * gap / h, settings.push_out_speed);
+  return std::min(-settings.push_out_fraction * gap / h, settings.push_out_speed);
 }
 
 /// Restitution of a contact that closes fast enough, whatever the rest of its island does.
@@ -36,7 +36,7 @@ void set_constraint_target(const RigidSettings& settings, const Constraint& cons
     target[0] = gap_target(settings, constraint.gap);
   } else if (constraint.kind == BlockKind::lock) {
     for (int k = 0; k < constraint.rows; ++k) {
-      const double rate = -settings.lock_share * constraint.error[index(k)] / settings.time_step;
+      const double rate = -settings.lock_fraction * constraint.error[index(k)] / settings.time_step;
       target[index(k)] = std::clamp(rate, -settings.push_out_speed, settings.push_out_speed);
     }
   }
@@ -84,7 +84,6 @@ void find_targets(const RigidSettings& settings, const ContactSet& set, const Is
                   const BlockVelocities& velocities, bool has_restitution, BlockTargets& targets) {
   const std::size_t contacts = set.contacts.size();
   targets.normal.resize(contacts);
-  targets.restitution.assign(contacts, 0.0);
   for (std::size_t i = 0; i < contacts; ++i) {
     targets.normal[i] = gap_target(settings, set.contacts[i].gap);
   }
@@ -92,8 +91,11 @@ void find_targets(const RigidSettings& settings, const ContactSet& set, const Is
   for (std::size_t i = 0; i < set.constraints.size(); ++i) {
     set_constraint_target(settings, set.constraints[i], targets.constraints[i]);
   }
-  targets.by_impacts.assign(index(islands.count()), 0);
+  targets.restitution.clear();
+  targets.by_impacts.clear();
   if (!has_restitution) return;
+  targets.restitution.resize(contacts);
+  targets.by_impacts.resize(index(islands.count()));
   for (std::size_t i = 0; i < contacts; ++i) {
     targets.restitution[i] = bounce_of(settings, set.contacts[i], velocities.contacts[i]);
   }

@@ -6,6 +6,7 @@
 #include <array>
 #include <vector>
 
+#include "stiction/core/index.hpp"
 #include "stiction/rigid/rigid_settings.hpp"
 #include "stiction/touch/block_velocities.hpp"
 #include "stiction/touch/islands.hpp"
@@ -15,11 +16,16 @@ namespace stiction {
 /// Velocities after the step [m/s or rad/s].
 struct BlockTargets {
   std::vector<double> normal;                      ///< least normal velocity, one per contact
-  std::vector<double> restitution;                 ///< one per contact; 0 unless it bounces
   std::vector<std::array<double, 6>> constraints;  ///< one per constraint
-  /// One per island: every contact that closes bounces and nothing else acts, so that the motion is
+  /// One per contact, 0 unless it bounces; empty if no material does.
+  std::vector<double> restitution;
+  std::vector<char> by_impacts;  ///< one per island, see is_by_impacts(); empty as `restitution`
+
+  /// Every contact of the island that closes bounces and nothing else acts, so that the motion is
   /// pieced together at the times of the impacts.
-  std::vector<char> by_impacts;
+  [[nodiscard]] bool is_by_impacts(int island) const {
+    return !by_impacts.empty() && by_impacts[index(island)] != 0;
+  }
 };
 
 /// Writes the targets. `has_restitution`: whether any material bounces.

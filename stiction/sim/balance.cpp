@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stiction/core/index.hpp"
 #include "stiction/dynamics/energy.hpp"
 #include "stiction/dynamics/inverse_dynamics.hpp"
 #include "stiction/dynamics/kinematics.hpp"
@@ -12,8 +13,6 @@
 namespace stiction {
 
 namespace {
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 double power(const DynamicsData<double>& data, std::span<const Force<double>> forces) {
   double sum = 0.0;
@@ -27,7 +26,7 @@ double impact_correction(const BalanceInput& input) {
   const StepSolution& solution = input.solution;
   double sum = 0.0;
   for (int island = 0; island < input.islands.count(); ++island) {
-    if (input.targets.by_impacts[index(island)] == 0) continue;
+    if (!input.targets.is_by_impacts(island)) continue;
     sum += solution.islands[index(island)].impact_work;
     for (const int block : input.islands.view(island).blocks) {
       const double* impulse = solution.impulses.data() + input.set.place(block);

@@ -4,13 +4,12 @@
 #include <fmt/format.h>
 
 #include "stiction/core/finite.hpp"
+#include "stiction/core/index.hpp"
 #include "stiction/dynamics/spans.hpp"
 
 namespace stiction {
 
 namespace {
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 std::string wrong_size(const char* what, std::size_t is, int should, const char* each) {
   return fmt::format("{} has {} entries, but the model has {} {}; give one for each", what, is,
@@ -70,11 +69,11 @@ std::string fault_of_state(const Model& model, const State& state) {
   return {};
 }
 
-std::string fault_of_quaternions(const Model& model, const State& state) {
-  for (const Joint& joint : model.joints()) {
-    const bool floating = joint.kind == JointKind::floating;
-    if (!floating && joint.kind != JointKind::spherical) continue;
-    const int first = joint.position_index + (floating ? 3 : 0);
+std::string fault_of_quaternions(const Model& model, std::span<const int> joints,
+                                 const State& state) {
+  for (const int i : joints) {
+    const Joint& joint = model.joint(i);
+    const int first = joint.position_index + (joint.kind == JointKind::floating ? 3 : 0);
     const double square = state.q.segment<4>(first).squaredNorm();
     if (std::abs(square - 1.0) < 1e-3) continue;
     return fmt::format("the quaternion of joint '{}' has length {}; give it unit length",
@@ -151,12 +150,13 @@ std::string fault_of_input(const Model& model, const StepInput& input) {
 
 }  // namespace
 
-std::string fault_of_step(const Model& prepared, const Model& model, const StepOptions& options,
-                          const StepInput& input, const State& state) {
+std::string fault_of_step(const Model& prepared, const SceneLayout& layout, const Model& model,
+                          const StepOptions& options, const StepInput& input, const State& state) {
   if (std::string fault = fault_of_structure(prepared, model); !fault.empty()) return fault;
   if (std::string fault = fault_of(options); !fault.empty()) return fault;
   if (std::string fault = fault_of_state(model, state); !fault.empty()) return fault;
-  if (std::string fault = fault_of_quaternions(model, state); !fault.empty()) return fault;
+  if (std::string fault = fault_of_quaternions(model, layout.quaternions, state); !fault.empty())
+    return fault;
   return fault_of_input(model, input);
 }
 

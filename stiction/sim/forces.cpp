@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "stiction/core/index.hpp"
 #include "stiction/dynamics/inverse_dynamics.hpp"
 #include "stiction/dynamics/spans.hpp"
 
@@ -11,8 +12,6 @@ namespace {
 
 /// So many times in a step drives at their bounds may be let go.
 constexpr int most_releases = 8;
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 /// The body of a floating joint turns actuators with it.
 Eigen::Vector3d turned(const Joint& joint, const State& state, const Eigen::Vector3d& axis) {

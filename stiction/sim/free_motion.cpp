@@ -73,7 +73,7 @@ void accelerate_elsewhere(Integration& in) {
 }
 
 /// v̇ at the middle of the step, reached by the velocities at its start: second order.
-void advance_by_midpoint(Integration& in) {
+void take_middle_acceleration(Integration& in) {
   FreeMotionScratch& scratch = in.scratch;
   prepare(in.model, scratch);
   const std::vector<double>& v = in.motion.velocity_before;
@@ -196,7 +196,7 @@ void advance_free_trees(const Model& model, const SceneLayout& layout, Integrato
       move_by_next_velocity(in);
       break;
     case Integrator::trapezoid:
-      if (!forces.has_drives() && !fall_uniformly(in)) advance_by_midpoint(in);
+      if (!forces.has_drives() && !fall_uniformly(in)) take_middle_acceleration(in);
       visit_free_entries(layout, motion, [&](std::size_t k) {
         motion.position_rate[k] = 0.5 * (motion.velocity_before[k] + motion.next_velocity[k]);
       });

@@ -7,29 +7,49 @@ namespace stiction {
 namespace {
 
 /// In the order of the enum.
-constexpr std::array<IntegratorTraits, 5> table{{
-    {.integrator = Integrator::explicit_euler, .uses_start_acceleration = true, .path_bends = true},
-    {.integrator = Integrator::semi_implicit, .uses_start_acceleration = true},
-    {.integrator = Integrator::trapezoid, .path_bends = true, .impacts_in_time = true},
-    {.integrator = Integrator::implicit, .path_bends = true},
+constexpr auto table = std::to_array<IntegratorTraits>({
+    {.integrator = Integrator::explicit_euler,
+     .name = "explicit",
+     .uses_start_acceleration = true,
+     .path_bends = true},
+    {.integrator = Integrator::semi_implicit,
+     .name = "semi_implicit",
+     .uses_start_acceleration = true},
+    {.integrator = Integrator::trapezoid,
+     .name = "trapezoid",
+     .path_bends = true,
+     .impacts_in_time = true},
+    {.integrator = Integrator::implicit, .name = "implicit", .path_bends = true},
     {.integrator = Integrator::rk4,
+     .name = "rk4",
      .path_bends = true,
      .impacts_in_time = true,
      .keeps_momentum = true},
-}};
+});
 
 constexpr bool is_in_order() {
   for (std::size_t i = 0; i < table.size(); ++i) {
     if (static_cast<std::size_t>(table[i].integrator) != i) return false;
   }
-  return true;
+  return table.back().integrator == last_integrator;
 }
-static_assert(is_in_order(), "traits_of() looks rows up by the value of the enum");
+static_assert(is_in_order(), "one row for each value of the enum, in its order");
 
 }  // namespace
 
 const IntegratorTraits& traits_of(Integrator integrator) {
   return table[static_cast<std::size_t>(integrator)];
+}
+
+std::string_view to_string(Integrator integrator) {
+  return static_cast<std::size_t>(integrator) < table.size() ? traits_of(integrator).name : "?";
+}
+
+std::optional<Integrator> parse_integrator(std::string_view word) {
+  for (const IntegratorTraits& row : table) {
+    if (row.name == word) return row.integrator;
+  }
+  return std::nullopt;
 }
 
 }  // namespace stiction

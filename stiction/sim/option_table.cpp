@@ -13,7 +13,7 @@ namespace {
 
 using Step = StepOptions;
 
-constexpr OptionRange share{.most = 1.0};
+constexpr OptionRange fraction{.most = 1.0};
 constexpr OptionRange any_size{};
 
 constexpr std::array rows{
@@ -29,12 +29,12 @@ constexpr std::array rows{
         {.name = "gap_rule",
          .help = "position: v_n⁺ ≥ −gap/h; velocity: v_n⁺ ≥ 0 where bodies touch, and what has "
                  "sunk in stays in unless push_out_sweeps takes it out"}),
-    word_row<Integrator::rk4, &Step::integrator>(
+    word_row<last_integrator, &Step::integrator>(
         {.name = "integrator", .help = "how trees move that no impulse acts on"}),
-    option_row<&Step::push_out_share>(
-        {.name = "push_out_share",
-         .range = share,
-         .help = "overlaps are pushed out by this share each step; 0: never"}),
+    option_row<&Step::push_out_fraction>(
+        {.name = "push_out_fraction",
+         .range = fraction,
+         .help = "fraction of an overlap that is pushed out each step; 0: none"}),
     option_row<&Step::push_out_speed>({.name = "push_out_speed",
                                        .unit = "m/s",
                                        .range = any_size,
@@ -47,16 +47,16 @@ constexpr std::array rows{
              "the normals, "
              "out of the positions alone, so that velocities and their energy stay; not under "
              "explicit"}),
-    option_row<&Step::recall_share>(
-        {.name = "recall_share",
+    option_row<&Step::recall_fraction>(
+        {.name = "recall_fraction",
          .range = {.most = 1.0, .above_least = true},
-         .help = "a step begins with the running mean of the impulses, in which the last has this "
-                 "share; 0.1 for heaps whose solver is cut short"}),
-    option_row<&Step::lock_share>(
-        {.name = "lock_share",
-         .range = share,
-         .help = "locks (loops, couplings) that have come apart are closed by this share each "
-                 "step"}),
+         .help =
+             "a step begins with the running mean of earlier impulses; this is the weight of the "
+             "last one; 0.1 for heaps whose solver stops early"}),
+    option_row<&Step::lock_fraction>(
+        {.name = "lock_fraction",
+         .range = fraction,
+         .help = "fraction of the error of a lock (loop, coupling) that is removed each step"}),
     option_row<&Step::margin>({.name = "margin",
                                .unit = "m",
                                .range = any_size,

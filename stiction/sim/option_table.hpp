@@ -25,8 +25,8 @@ class StepOption {
   [[nodiscard]] OptionValue value(const StepOptions& options) const;
   /// As OptionRow::set().
   void set(StepOptions& options, const OptionValue& value) const;
-  /// Reads a text. Returns what is wrong, such as "push_out_share is 3; give a number from 0 to 1",
-  /// and changes nothing then; empty if nothing is.
+  /// Reads a text. Returns what is wrong, such as "push_out_fraction is 3; give a number from 0 to
+  /// 1", and changes nothing then; empty if nothing is.
   [[nodiscard]] std::string read(StepOptions& options, std::string_view text) const;
 
  private:

@@ -13,7 +13,8 @@
 namespace stiction {
 
 /// How trees without active contacts move. Trees in contact always move by the semi-implicit rule,
-/// but for `explicit_euler`, which fails in contact and exists to show it.
+/// but for `explicit_euler`, which fails in contact and exists to show it. A new integrator needs a
+/// value here, a row in integrators.cpp and its formula in free_motion.cpp.
 enum class Integrator {
   explicit_euler,  ///< q⁺ = q ⊕ h v, v⁺ = v + h v̇: first order, gains energy, passes walls
   semi_implicit,   ///< v⁺ = v + h v̇, q⁺ = q ⊕ h v⁺: first order
@@ -23,11 +24,12 @@ enum class Integrator {
   implicit,  ///< v̇ at the end of the step: first order, loses energy
   rk4,       ///< fourth order; four times the dynamics; robots in contact keep their momentum
 };
+inline constexpr Integrator last_integrator = Integrator::rk4;
 
 std::string_view to_string(GapRule rule);
 std::string_view to_string(Integrator integrator);
 std::optional<GapRule> parse_gap_rule(std::string_view word);
-/// `explicit`, `semi_implicit`, `trapezoid`, `implicit` or `rk4`.
+/// The integrator with this name, as the table in integrators.cpp has it; nothing for other words.
 std::optional<Integrator> parse_integrator(std::string_view word);
 
 struct StepOptions {
@@ -37,18 +39,19 @@ struct StepOptions {
   GapRule gap_rule = GapRule::position;
   Integrator integrator = Integrator::trapezoid;
 
-  /// Overlaps are pushed out by this share each step, 0 to 1, and at most so fast [m/s]. 0: never.
-  double push_out_share = 0.2;
+  /// Fraction of an overlap that is pushed out each step, 0 to 1, and the greatest speed of that
+  /// [m/s].
+  double push_out_fraction = 0.2;
   double push_out_speed = 1.0;
   /// 0: overlaps are pushed out by the velocities. Else by so many sweeps over the normals, out of
   /// the positions alone, at the end of the step: velocities and energy stay as they are.
   int push_out_sweeps = 0;
-  /// A step begins with the running mean of the impulses before, in which the last has this share,
+  /// A step begins with the running mean of the impulses before, in which the last has this weight,
   /// above 0 to 1. Less than 1 lets heaps come to rest whose solver is cut short; an exact solver
   /// needs 1.
-  double recall_share = 1.0;
-  /// Errors of locks (loops, couplings) are taken back by this share each step, 0 to 1.
-  double lock_share = 0.2;
+  double recall_fraction = 1.0;
+  /// Fraction of the error of a lock (loop, coupling) that is removed each step, 0 to 1.
+  double lock_fraction = 0.2;
   /// Contacts are looked for within this distance beyond what the bodies can travel [m]. More keeps
   /// contacts in the problem that do nothing yet; 0 is right for most.
   double margin = 0.0;

@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 #include <iterator>
 
+#include "stiction/core/index.hpp"
+
 namespace stiction {
 
 namespace {
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 /// Each field the worse of both; scales and the block are those of the larger residual.
 void worsen(Certificate& worst, const Certificate& other) {
@@ -29,6 +29,7 @@ void report_contacts(const ContactSet& set, const IslandSet& islands, const Step
                      StepReport& report) {
   const std::size_t count = set.contacts.size();
   report.contacts.resize(count);
+  const bool bounces = !solution.restitution.empty();
   const double* impulse = solution.impulses.data();
   const double* velocity = solution.velocities.data();
   for (std::size_t i = 0; i < count; ++i, impulse += 3, velocity += 3) {
@@ -43,7 +44,7 @@ void report_contacts(const ContactSet& set, const IslandSet& islands, const Step
     contact.feature = candidate.feature;
     contact.gap = candidate.gap;
     contact.friction = candidate.material.friction;
-    contact.restitution = solution.restitution[i];
+    contact.restitution = bounces ? solution.restitution[i] : 0.0;
     contact.point = candidate.contact.point;
     contact.axes = candidate.contact.axes;
     contact.impulse = {impulse[0], impulse[1], impulse[2]};

@@ -28,11 +28,11 @@ RigidSettings rigid_settings(const Model& model, const StepOptions& options) {
   const IntegratorTraits& traits = traits_of(options.integrator);
   return {.time_step = h,
           .gap_rule = options.gap_rule,
-          .push_out_share = options.push_out_share,
+          .push_out_fraction = options.push_out_fraction,
           .push_out_speed = options.push_out_speed,
           .push_out_sweeps = options.push_out_sweeps,
-          .recall_share = options.recall_share,
-          .lock_share = options.lock_share,
+          .recall_fraction = options.recall_fraction,
+          .lock_fraction = options.lock_fraction,
           .bounce_speed = options.restitution_threshold * model.gravity().norm() * h,
           .impacts_in_time = traits.impacts_in_time && options.gap_rule == GapRule::position,
           .free_path_bends = traits.path_bends,
@@ -48,7 +48,6 @@ void solve_islands(const IslandInput& input, const StepOptions& options, ThreadT
   while (workers.size() < static_cast<std::size_t>(options.threads)) {
     workers.emplace_back(input.scene.model, input.scene.layout);
   }
-  for (IslandWorker& worker : workers) worker.timings = {};
   start_solution(input.set, input.islands, input.targets, solution);
   auto solve_one = [&](int island, int thread) {
     IslandWorker& worker = workers[static_cast<std::size_t>(thread)];
@@ -63,11 +62,13 @@ void solve_islands(const IslandInput& input, const StepOptions& options, ThreadT
     watch.lap(worker.timings.move);
   };
   team.run(options.threads, input.islands.count(), solve_one);
-  for (const IslandWorker& worker : workers) {
+  if (!options.timings) return;
+  for (IslandWorker& worker : workers) {
     timings.assemble += worker.timings.assemble;
     timings.solve += worker.timings.solve;
     timings.certify += worker.timings.certify;
     timings.integrate += worker.timings.move;
+    worker.timings = {};
   }
 }
 
@@ -77,7 +78,8 @@ void evaluate(const Model& model, const StepOptions& options, const StepInput& i
               const State& state, Workspace& workspace, StepReport& report) {
   Workspace::Parts& w = workspace.parts();
   start_report(report);
-  if (std::string fault = fault_of_step(w.model, model, options, input, state); !fault.empty()) {
+  if (std::string fault = fault_of_step(w.model, w.layout, model, options, input, state);
+      !fault.empty()) {
     return refuse(std::move(fault), report);
   }
   const RigidSettings settings = rigid_settings(model, options);
@@ -100,16 +102,19 @@ void evaluate(const Model& model, const StepOptions& options, const StepInput& i
   find_constraints(scene, state, w.motion.free_velocity, {h, options.margin, touching_only},
                    w.contacts.constraints);
   w.islands.find(w.contacts);
-  recall_impulses(w.contacts, state, options.recall_share, w.recalled, w.solution.impulses);
+  recall_impulses(w.contacts, state, options.recall_fraction, w.recalled, w.solution.impulses);
   w.momentum.start();
   for (bool repeated = false;; repeated = true) {
-    find_block_velocities(scene, w.motion.free_velocity, w.collider.placements(), h, w.contacts,
-                          w.velocities);
-    find_targets(settings, w.contacts, w.islands, w.velocities, model.has_restitution(), w.targets);
-    watch.lap(report.timings.assemble);
-    solve_islands({settings, scene, w.contacts, w.islands, w.velocities, w.targets, w.recalled,
-                   w.motion.velocity_before, repeated},
-                  options, w.team, w.workers, w.solution, w.motion, report.timings);
+    if (w.islands.count() > 0) {
+      find_block_velocities(scene, w.motion.free_velocity, w.collider.placements(), h, w.contacts,
+                            w.velocities);
+      find_targets(settings, w.contacts, w.islands, w.velocities, model.has_restitution(),
+                   w.targets);
+      watch.lap(report.timings.assemble);
+      solve_islands({settings, scene, w.contacts, w.islands, w.velocities, w.targets, w.recalled,
+                     w.motion.velocity_before, repeated},
+                    options, w.team, w.workers, w.solution, w.motion, report.timings);
+    }
     take_free_velocities(w.layout, w.motion);
     watch.skip();
     // Repeated from these impulses where a drive leaves its range, or to keep momentum.

@@ -55,8 +55,8 @@ using OptionValue = std::variant<double, int, bool, std::string>;
 [[nodiscard]] std::string to_text(const OptionValue& value);
 /// What it may be, such as "a number from 0 to 1".
 [[nodiscard]] std::string range_text(const OptionInfo& option, const OptionValue& example);
-/// What is wrong with a value: "push_out_share is 3; give a number from 0 to 1"; empty if nothing
-/// is.
+/// What is wrong with a value: "push_out_fraction is 3; give a number from 0 to 1"; empty if
+/// nothing is.
 [[nodiscard]] std::string fault_of(const OptionInfo& option, const OptionValue& value);
 /// Reads a text into `value`, which has the type that is wanted before. Returns what is wrong, as
 /// fault_of() does, and changes nothing then.

@@ -17,14 +17,14 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double most_steps = 1e9;
 constexpr OptionRange positive{.above_least = true};
 constexpr OptionRange limit{.most = infinity, .above_least = true};
-constexpr OptionRange share{.most = 1.0};
+constexpr OptionRange fraction{.most = 1.0};
 constexpr OptionRange steps{.most = most_steps};
 constexpr OptionRange any_count{.most = std::numeric_limits<int>::max()};
 
 constexpr OptionRange above_zero(double most) { return {.most = most, .above_least = true}; }
 
 constexpr std::array rows{
-    word_row<Law::convex, &Solver::law>(
+    word_row<last_law, &Solver::law>(
         {.name = "law", .help = "what contacts obey; the laws differ while a contact slips"}),
     option_row<&Solver::tolerance>(
         {.name = "tolerance",
@@ -93,7 +93,7 @@ constexpr std::array rows{
     option_row<&Solver::per_contact, &PerContact::relaxation>(
         {.name = "per_contact.relaxation",
          .range = above_zero(1.0),
-         .help = "share of a new impulse in the first sweep; less calms contacts that fight each "
+         .help = "weight of a new impulse in the first sweep; less calms contacts that fight each "
                  "other"}),
     option_row<&Solver::per_contact, &PerContact::relaxation_decay>(
         {.name = "per_contact.relaxation_decay",
@@ -103,16 +103,16 @@ constexpr std::array rows{
         {.name = "per_contact.relaxation_floor",
          .range = above_zero(1.0),
          .help = "per_contact.relaxation never falls below this"}),
-    option_row<&Solver::per_contact, &PerContact::rest_share>(
-        {.name = "per_contact.rest_share",
-         .range = share,
-         .help = "blocks that a sweep changes by less than this share of the tolerance rest for "
+    option_row<&Solver::per_contact, &PerContact::rest_fraction>(
+        {.name = "per_contact.rest_fraction",
+         .range = fraction,
+         .help = "blocks that a sweep changes by less than this fraction of the tolerance rest for "
                  "the next three; for large heaps; 0: none does"}),
 
     option_row<&Solver::pgs, &PgsOptions::relaxation>(
         {.name = "pgs.relaxation",
          .range = above_zero(1.0),
-         .help = "share of a new impulse in each sweep"}),
+         .help = "weight of a new impulse in each sweep"}),
     word_row<PgsOptions::Stop::printed, &Solver::pgs, &PgsOptions::stop>(
         {.name = "pgs.stop",
          .help =
@@ -143,7 +143,7 @@ constexpr std::array rows{
 
     option_row<&Solver::admm, &AdmmOptions::proximal>(
         {.name = "admm.proximal",
-         .range = share,
+         .range = fraction,
          .help = "proximal term, relative to the largest eigenvalue of G"}),
     option_row<&Solver::admm, &AdmmOptions::adapt>(
         {.name = "admm.adapt",

@@ -20,10 +20,10 @@ struct PerContactOptions {
   double relaxation = 1.0;
   double relaxation_decay = 0.99;
   double relaxation_floor = 0.7;
-  /// A block that a sweep changes by less than this share of the tolerance rests for the next
+  /// A block that a sweep changes by less than this fraction of the tolerance rests for the next
   /// three, 0 to 1: in large heaps most of the sweeps' time goes to blocks that have settled. 0:
   /// none does.
-  double rest_share = 0.0;
+  double rest_fraction = 0.0;
 };
 
 /// Projected Gauss-Seidel, row by row [PCI] (17), (18).

@@ -31,7 +31,7 @@ void PerContactSweeps::start(const ContactProblem& problem, const Judge& judge,
   if (options.warm_start) forget_absurd_start(problem, judge, impulses);
   velocities_.start(problem, impulses);
   sweeps_ = 0;
-  if (options.per_contact.rest_share > 0.0) last_squares_.resize(problem.blocks().size());
+  if (options.per_contact.rest_fraction > 0.0) last_squares_.resize(problem.blocks().size());
 }
 
 template <DelassusStorage storage, class Solve>
@@ -65,7 +65,7 @@ template <DelassusStorage storage, class Solve>
 
 /// Blocks whose last step had a smaller square than this rest in this sweep; negative if none does.
 double PerContactSweeps::resting_square() {
-  const double fraction = options_->per_contact.rest_share;
+  const double fraction = options_->per_contact.rest_fraction;
   if (sweeps_++ % waking_period == 0 || !(fraction > 0.0)) return -1.0;
   const double step = fraction * options_->tolerance * judge_->scales(impulses_).impulse;
   return step * step;
@@ -74,7 +74,7 @@ double PerContactSweeps::resting_square() {
 template <DelassusStorage storage, class Solve>
 double PerContactSweeps::sweep_blocks(const Solve& solve, double relaxation) {
   const auto blocks = problem_->blocks();
-  const bool may_rest = options_->per_contact.rest_share > 0.0;
+  const bool may_rest = options_->per_contact.rest_fraction > 0.0;
   const double resting = resting_square();
   double largest = 0.0;
   double sum = 0.0;  // finite only if every square is

@@ -12,7 +12,7 @@
 /// dissipation. v is updated column by column instead of summing c_i again, so a block whose
 /// impulse does not change costs little. Where Coulomb's law allows a closed contact both to open
 /// and to stay closed, the nearer answer is taken, which ends some cycles. Settled blocks may be
-/// left out of some sweeps (`rest_share`).
+/// left out of some sweeps (`rest_fraction`).
 
 #include <span>
 #include <vector>

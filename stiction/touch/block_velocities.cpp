@@ -1,10 +1,10 @@
 #include "stiction/touch/block_velocities.hpp"
 
+#include "stiction/core/index.hpp"
+
 namespace stiction {
 
 namespace {
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 /// Adds the velocities of a body's point: at the start of the step, and after free motion.
 void add_point_velocities(const BodyData<double>& body, const Vector3<double>& point, double h,

@@ -1,10 +1,10 @@
 #include "stiction/touch/body_impulses.hpp"
 
+#include "stiction/core/index.hpp"
+
 namespace stiction {
 
 namespace {
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 void add_to_body(const DynamicsData<double>& dynamics, int body,
                  const ContactPoint<double>& contact, const double* rows, bool turning,

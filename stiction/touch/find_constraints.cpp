@@ -2,14 +2,13 @@
 
 #include <cmath>
 
+#include "stiction/core/index.hpp"
 #include "stiction/spatial/rotation.hpp"
 #include "stiction/touch/block_velocities.hpp"
 
 namespace stiction {
 
 namespace {
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 /// Keys of contacts are below all of these.
 std::uint64_t limit_key(int joint, bool upper) {

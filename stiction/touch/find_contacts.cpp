@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stiction/core/index.hpp"
 #include "stiction/touch/face_corners.hpp"
 
 namespace stiction {
 
 namespace {
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 /// Two unit vectors across a unit normal; the normal comes last.
 Matrix3<double> contact_axes(const Vector3<double>& n) {
@@ -39,13 +38,14 @@ double reach_of(const ShapeGeometry& shape, const BodyData<double>& body,
 void place_shapes(const SceneLayout& layout, const DynamicsData<double>& dynamics, double h,
                   Collider& collider) {
   const std::span<Placement> placements = collider.placements();
+  const std::span<const ShapeGeometry> geometries = collider.geometries();
   const std::span<double> reaches = collider.reaches();
   for (const int i : collider.moving_shapes()) {
     const ShapeOffset& offset = layout.shapes[index(i)];
     const BodyData<double>& body = dynamics.bodies[index(offset.body)];
     Placement& placement = placements[index(i)];
     place_shape(offset, body, placement);
-    reaches[index(i)] = reach_of(collider.geometry(i), body, placement.position, h);
+    reaches[index(i)] = reach_of(geometries[index(i)], body, placement.position, h);
   }
 }
 

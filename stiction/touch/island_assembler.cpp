@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "stiction/core/index.hpp"
 #include "stiction/dynamics/base_factor.hpp"
 
 namespace stiction {
@@ -10,8 +11,6 @@ namespace {
 
 /// From this number of blocks on, free bodies are kept apart instead of multiplied out.
 constexpr std::size_t least_sparse_blocks = 12;
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 /// Whether the bodies are kept apart: many blocks, all of them between free bodies.
 bool is_sparse(const SceneLayout& layout, const ContactSet& set, const IslandView& island) {

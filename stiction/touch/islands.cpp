@@ -4,11 +4,11 @@
 #include <numeric>
 #include <utility>
 
+#include "stiction/core/index.hpp"
+
 namespace stiction {
 
 namespace {
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 /// Root of a tree's set; halves the path on the way.
 int find_root(std::vector<int>& parent, int tree) {

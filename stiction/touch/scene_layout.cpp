@@ -2,11 +2,11 @@
 
 #include <cmath>
 
+#include "stiction/core/index.hpp"
+
 namespace stiction {
 
 namespace {
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 void find_trees(const Model& model, SceneLayout& layout) {
   layout.tree_of_body.resize(index(model.body_count()));
@@ -26,9 +26,10 @@ void find_trees(const Model& model, SceneLayout& layout) {
   }
 }
 
-void find_limited_joints(const Model& model, SceneLayout& layout) {
+void find_joints(const Model& model, SceneLayout& layout) {
   for (const Joint& joint : model.joints()) {
     const bool spherical = joint.kind == JointKind::spherical;
+    if (spherical || joint.kind == JointKind::floating) layout.quaternions.push_back(joint.body);
     const bool limited =
         std::isfinite(joint.limits.upper) || (!spherical && std::isfinite(joint.limits.lower));
     if (limited && (spherical || velocity_size(joint.kind) == 1)) {
@@ -60,7 +61,7 @@ void find_shapes(const Model& model, SceneLayout& layout) {
 
 SceneLayout::SceneLayout(const Model& model) {
   find_trees(model, *this);
-  find_limited_joints(model, *this);
+  find_joints(model, *this);
   find_shapes(model, *this);
 }
 

@@ -40,6 +40,7 @@ struct SceneLayout {
   std::vector<Tree> trees;
   std::vector<int> tree_of_body;     ///< -1: its motion is prescribed
   std::vector<int> limited_joints;   ///< joints with a finite limit
+  std::vector<int> quaternions;      ///< joints with a quaternion in q
   std::vector<int> prescribed;       ///< first entry of v of each body with prescribed motion
   std::vector<ShapeOffset> shapes;   ///< one per shape
   bool has_conveyors = false;        ///< some shape has a surface velocity

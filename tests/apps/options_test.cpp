@@ -103,14 +103,14 @@ TEST(Options, AreListedForPeopleAndPrograms) {
 
 TEST(Options, AnyOfThemCanBeCompared) {
   const ProgramResult result =
-      run_stiction({"compare", "slope_box", "--duration", "0.02", "--push-out-share", "0.1,0.9",
+      run_stiction({"compare", "slope_box", "--duration", "0.02", "--push-out-fraction", "0.1,0.9",
                     "--four-face-points", "off,on", "--json"});
   ASSERT_EQ(result.exit_code, 0) << result.errors;
   const json runs = json::parse(result.output).at("runs");
   ASSERT_EQ(runs.size(), 4U);
-  EXPECT_EQ(runs[0]["label"], "push_out_share 0.1, four_face_points off");
-  EXPECT_EQ(runs[3]["label"], "push_out_share 0.9, four_face_points on");
-  EXPECT_EQ(runs[3]["summary"]["options"]["push_out_share"], 0.9);
+  EXPECT_EQ(runs[0]["label"], "push_out_fraction 0.1, four_face_points off");
+  EXPECT_EQ(runs[3]["label"], "push_out_fraction 0.9, four_face_points on");
+  EXPECT_EQ(runs[3]["summary"]["options"]["push_out_fraction"], 0.9);
 }
 
 }  // namespace

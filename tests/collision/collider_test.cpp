@@ -140,14 +140,14 @@ std::vector<CollisionPoint> by_brute_force(const Model& model, Collider& collide
     for (int b = a + 1; b < count; ++b) {
       if (!moves_freely(model, a) && !moves_freely(model, b)) continue;
       if (!model.may_collide(a, b)) continue;
-      const auto function = narrow_function(collider.geometry(a), collider.geometry(b));
-      if (function == nullptr) continue;
       const auto at_a = static_cast<std::size_t>(a);
       const auto at_b = static_cast<std::size_t>(b);
+      const std::span<const ShapeGeometry> shapes = collider.geometries();
+      const auto function = narrow_function(shapes[at_a], shapes[at_b]);
+      if (function == nullptr) continue;
       PointBuffer points;
       function(
-          collider.geometry(a), collider.placements()[at_a], collider.geometry(b),
-          collider.placements()[at_b],
+          shapes[at_a], collider.placements()[at_a], shapes[at_b], collider.placements()[at_b],
           margin + margin_of(model, a, b) + collider.reaches()[at_a] + collider.reaches()[at_b],
           points);
       for (int i = 0; i < points.count(); ++i) {

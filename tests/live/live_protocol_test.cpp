@@ -114,7 +114,7 @@ TEST(LiveProtocol, StatusIsAsTheContractSays) {
   EXPECT_EQ(json.at("hash"), "0000000000000abc");
   EXPECT_EQ(json.at("counts").size(), 3U);
   for (const char* name : {"solver", "law", "gap_rule", "integrator", "time_step", "friction",
-                           "speed", "tolerance", "push_out_share", "hybrid.sweeps"}) {
+                           "speed", "tolerance", "push_out_fraction", "hybrid.sweeps"}) {
     EXPECT_TRUE(json.at("settings").contains(name)) << name;
   }
   for (const char* name :

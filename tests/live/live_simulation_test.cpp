@@ -112,7 +112,7 @@ TEST(LiveSimulation, ChangesAllSettingsOrNone) {
       {.options = {{"gravity", 1.0}}},
       {.options = {{"time_step", -1.0}}},
       {.options = {{"time_step", 1e9}}},
-      {.options = {{"push_out_share", 3.0}}},
+      {.options = {{"push_out_fraction", 3.0}}},
       {.options = {{"hybrid.sweeps", 0}}},
       {.friction = -0.1},
       {.friction = 1e9},

@@ -66,7 +66,7 @@ TEST(Allocation, QuadrupedThatCollapses) {
 StepOptions with_all_options() {
   StepOptions options{.time_step = 0.002};
   options.push_out_sweeps = 6;
-  options.recall_share = 0.2;
+  options.recall_fraction = 0.2;
   options.four_face_points = true;
   options.integrator = Integrator::rk4;
   options.balance = true;

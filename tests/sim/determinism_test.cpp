@@ -134,9 +134,9 @@ TEST(Determinism, OptionsOfEarlierStepsLeaveNoTrace) {
 StepOptions heap_options(int threads = 1) {
   StepOptions options{.time_step = 4e-3, .solver = "per_contact"};
   options.solver_options.max_iterations = 5;
-  options.push_out_share = 1.0;
+  options.push_out_fraction = 1.0;
   options.push_out_sweeps = 6;
-  options.recall_share = 0.2;
+  options.recall_fraction = 0.2;
   options.four_face_points = true;
   options.integrator = Integrator::rk4;
   options.threads = threads;

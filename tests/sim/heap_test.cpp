@@ -52,9 +52,9 @@ StepOptions cut_short() {
 
 StepOptions for_heaps() {
   StepOptions options = cut_short();
-  options.push_out_share = 1.0;
+  options.push_out_fraction = 1.0;
   options.push_out_sweeps = 6;
-  options.recall_share = 0.2;
+  options.recall_fraction = 0.2;
   return options;
 }
 
@@ -79,7 +79,7 @@ std::pair<double, double> trembling(const StepOptions& options) {
 TEST(Heap, OverlapsPushedOutOfThePositionsLeaveVelocitiesAlone) {
   StepOptions options;
   options.time_step = 0.01;
-  options.push_out_share = 0.5;
+  options.push_out_fraction = 0.5;
   options.push_out_sweeps = 4;
   options.push_out_speed = 10.0;
   Simulation simulation(overlapping_balls(), options);
@@ -94,7 +94,7 @@ TEST(Heap, OverlapsPushedOutOfThePositionsLeaveVelocitiesAlone) {
 TEST(Heap, PushingOutOfThePositionsKeepsToItsSpeed) {
   StepOptions options;
   options.time_step = 0.01;
-  options.push_out_share = 1.0;
+  options.push_out_fraction = 1.0;
   options.push_out_sweeps = 4;
   options.push_out_speed = 0.1;
   Simulation simulation(overlapping_balls(), options);

@@ -48,10 +48,11 @@ TEST(StepOptionTable, WrongTextsAreToldWithARemedy) {
     EXPECT_TRUE(different_options(options, {}).empty()) << name;
     return result;
   };
-  EXPECT_EQ(fault("push_out_share", "3"), "push_out_share is 3; give a number from 0 to 1");
-  EXPECT_EQ(fault("push_out_share", "x"), "push_out_share is 'x'; give a number from 0 to 1");
+  EXPECT_EQ(fault("push_out_fraction", "3"), "push_out_fraction is 3; give a number from 0 to 1");
+  EXPECT_EQ(fault("push_out_fraction", "x"), "push_out_fraction is 'x'; give a number from 0 to 1");
   EXPECT_EQ(fault("push_out_speed", "-1"), "push_out_speed is -1 m/s; give 0 or a positive number");
-  EXPECT_EQ(fault("recall_share", "0"), "recall_share is 0; give a number above 0, at most 1");
+  EXPECT_EQ(fault("recall_fraction", "0"),
+            "recall_fraction is 0; give a number above 0, at most 1");
   EXPECT_EQ(fault("time_step", "100"), "time_step is 100 s; give a number from 1e-09 to 10, or 0");
   EXPECT_EQ(fault("push_out_sweeps", "1.5"),
             "push_out_sweeps is '1.5'; give a whole number from 0 to 1000");

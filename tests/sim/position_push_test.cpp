@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "stiction/core/random.hpp"
 #include "stiction/dynamics/kinematics.hpp"
 #include "stiction/sim/scene.hpp"
 #include "stiction/sim/simulation.hpp"
@@ -20,7 +21,7 @@ namespace {
 
 StepOptions pushing(double share = 1.0) {
   StepOptions options{.time_step = 0.001};
-  options.push_out_share = share;
+  options.push_out_fraction = share;
   options.push_out_speed = 100.0;
   options.push_out_sweeps = 200;
   return options;

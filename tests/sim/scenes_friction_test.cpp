@@ -165,7 +165,7 @@ TEST_P(SlipLaw, RodIsPressedDownBelowPainlevesBound) {
   const Model model = with_friction(load_scene("painleve_rod"), 1.0);
   Simulation simulation = scene_at(model, GetParam().options(1e-12), "start");
   simulation.state().q[2] -= GetParam().overlap();
-  simulation.options().push_out_share = 0.0;
+  simulation.options().push_out_fraction = 0.0;
   const StepReport& report = simulation.step();
   ASSERT_EQ(report.contacts.size(), 1U);
   EXPECT_EQ(report.contacts[0].mode, ContactMode::slip);
@@ -176,7 +176,7 @@ TEST_P(SlipLaw, RodIsPressedDownBelowPainlevesBound) {
 TEST_P(AnyLaw, RodJamsBeyondPainlevesBoundByAFiniteImpulse) {
   Simulation simulation = scene_at(load_scene("painleve_rod"), GetParam().options(1e-12), "start");
   simulation.state().q[2] -= GetParam().overlap();
-  simulation.options().push_out_share = 0.0;
+  simulation.options().push_out_fraction = 0.0;
   const StepReport& report = simulation.step();
   ASSERT_EQ(report.contacts.size(), 1U);
   // Tip velocity (1, 0, −g h) is stopped: λ = −W⁻¹ v, W = [[3.4, 1.2], [1.2, 1.6]]/m.

@@ -117,7 +117,7 @@ TEST(ParticleTable, ExplicitEulerPassesTheWall) {
 TEST_P(Frictionless, CradleOfTouchingBallsSharesTheMomentum) {
   Simulation simulation = scene_at(load_scene("cradle"), GetParam().options(1e-12), "start");
   for (int i = 0; i < 3; ++i) simulation.state().q[7 * i] -= i * GetParam().overlap();
-  simulation.options().push_out_share = 0.0;
+  simulation.options().push_out_fraction = 0.0;
   simulation.step();
   const Eigen::VectorXd& v = simulation.state().v;
   EXPECT_NEAR(v[0], -1.0 / 3.0, 1e-9);

@@ -8,6 +8,7 @@
 #include <limits>
 #include <vector>
 
+#include "stiction/core/random.hpp"
 #include "stiction/solver/per_contact.hpp"
 #include "support/contact_problems.hpp"
 
@@ -71,7 +72,7 @@ ContactProblem cube(int contacts, double friction, double fall, double slide) {
   for (int i = 0; i < contacts; ++i) {
     const double size = i < 4 ? 0.5 : 0.3;
     const Eigen::Vector3d corner(i & 1 ? size : -size, i & 2 ? size : -size, -0.5);
-    J.middleRows(3 * i, 3) << Eigen::Matrix3d::Identity(), -detail::skew(corner);
+    J.middleRows(3 * i, 3) << Eigen::Matrix3d::Identity(), -skew(corner);
   }
   Eigen::VectorXd inverse_mass(6);
   inverse_mass << 1.0, 1.0, 1.0, 6.0, 6.0, 6.0;

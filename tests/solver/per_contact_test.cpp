@@ -109,7 +109,7 @@ TEST(PerContact, BlocksThatRestAreWokenBeforeTheEnd) {
     const ContactProblem problem = body_problem(seed, 12, {.contacts = 30});
     SolverOptions options;
     const SolverRun all = run_solver("per_contact", problem, options);
-    options.per_contact.rest_share = 1.0;
+    options.per_contact.rest_fraction = 1.0;
     const SolverRun some = run_solver("per_contact", problem, options);
     EXPECT_EQ(all.certified(), some.certified()) << "seed " << seed << " " << some.message;
     EXPECT_NE(some.status, SolverStatus::stalled) << "seed " << seed;
@@ -192,7 +192,7 @@ TEST(PerContact, NamesTheOptionThatIsOutOfItsRange) {
   expect_refused("relaxation_floor",
                  [](Options& o, double x) { o.per_contact.relaxation_floor = x; },
                  {0.0, -1.0, 1.5, nan});
-  expect_refused("rest_share", [](Options& o, double x) { o.per_contact.rest_share = x; },
+  expect_refused("rest_fraction", [](Options& o, double x) { o.per_contact.rest_fraction = x; },
                  {-0.1, 1.1, nan});
   expect_refused("one_contact.tolerance",
                  [](Options& o, double x) { o.per_contact.one_contact.tolerance = x; },
