@@ -167,7 +167,7 @@ HybridSolver::Outcome HybridSolver::sweep(const ContactProblem& problem,
     ++iterations_;
     if (ended(k, step)) break;
     const bool enough = k >= sweeping.least && !ends_soon(step, last_step, sweeping.most - k);
-    if (enough || k >= sweeping.most) {
+    if (enough || k >= sweeping.most || iterations_ >= most_iterations_) {
       end(k, SolverStatus::iteration_limit);
       break;
     }
@@ -177,6 +177,10 @@ HybridSolver::Outcome HybridSolver::sweep(const ContactProblem& problem,
     } else if (k == next_newton) {
       next_newton = 2 * k + 1;
       if (finished_by_newton(problem, k, impulses)) break;
+      if (iterations_ >= most_iterations_) {
+        end(k, SolverStatus::iteration_limit);
+        break;
+      }
     }
     const bool moved = extrapolates && extrapolation_.advance(impulses);
     if (moved || k % VelocityTracker::refresh_period == 0) sweeps_.refresh();
@@ -242,7 +246,6 @@ void HybridSolver::open_task(const ContactProblem& problem, int island,
 double HybridSolver::offer(std::span<const double> impulse) {
   const Certificate certificate = task_.judge.examine(stage_options_.law, impulse);
   count_work(sweep_work(*task_.problem));
-  ++iterations_;
   if (whole_ && !by_sweeps_) record(iterations_, certificate.residual());
   const auto measure = [](const Certificate& c) { return c.residual() * c.scales.impulse; };
   if (measure(certificate) < measure(task_.certificate) &&
@@ -300,6 +303,7 @@ void HybridSolver::newton_stage(std::span<const double> start, double scaling, i
   bool smoothed = false;
   for (int k = 1; k <= steps && !exhausted(); ++k) {
     newton_.step();
+    ++iterations_;
     count_work(dense_work(task_.problem->row_count()));
     offer(newton_.impulses());
     if (task_done() || newton_.proximal() > largest_proximal) return;
@@ -307,6 +311,7 @@ void HybridSolver::newton_stage(std::span<const double> start, double scaling, i
     if (newton_.merit() > newton_gain * merit_then) {
       if (smoothed) return;
       smoothed = true;
+      if (exhausted()) return;
       sweep_task(newton_.impulses());
       if (task_done()) return;
       newton_.start(*task_.problem, task_.judge, task_.trial, scaling);
@@ -320,6 +325,7 @@ void HybridSolver::sweep_task(std::span<const double> start) {
   std::ranges::copy(start, task_.trial.begin());
   sweeps_.start(*task_.problem, task_.judge, stage_options_, task_.trial);
   sweeps_.sweep(1.0);
+  ++iterations_;
   offer(task_.trial);
 }
 
@@ -355,6 +361,7 @@ void HybridSolver::interior_stage(bool follow_slip) {
   for (int k = 1; k <= stage_options_.hybrid.interior_steps && !exhausted(); ++k) {
     count_work(dense_work(task_.problem->row_count()));
     if (!interior_.step()) return;
+    ++iterations_;
     interior_.impulses(task_.trial);
     const double residual = offer(task_.trial);
     if (task_done()) return;
