@@ -9,7 +9,7 @@ namespace stiction {
 
 namespace {
 
-/// So many pairs of solids are tested one by one in less time than a broad phase takes.
+/// Up to this number of pairs of solids, testing each pair takes less time than a broad phase.
 constexpr std::size_t few_pairs = 800;
 
 const Shape& shape_of(const Model& model, int shape) {

@@ -6,7 +6,7 @@ namespace stiction {
 
 namespace {
 
-/// Below so many rows, whole columns are faster than looking for the rows that are not zero.
+/// Below this number of rows, whole columns are faster than looking for the rows that are not zero.
 constexpr int least_rows_for_segments = 64;
 
 /// Calls `run.operator()<storage>()` for the problem's storage.

@@ -121,7 +121,7 @@ template <std::size_t count>
   }
 }
 
-/// Writes `count` lanes as so many numbers in a row into each target.
+/// Writes `count` lanes as `count` consecutive numbers into each target.
 template <std::size_t count>
 [[gnu::always_inline]] inline void scatter_records(const Lane* lanes,
                                                    const std::array<double*, lane_width>& targets) {

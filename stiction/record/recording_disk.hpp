@@ -25,8 +25,8 @@ class DiskReserve {
   DiskReserve(const DiskReserve&) = delete;
   DiskReserve& operator=(const DiskReserve&) = delete;
 
-  /// Makes sure that the file can grow by so many bytes. Throws DiskFull if it cannot. On file
-  /// systems that cannot reserve it only looks at the limit of file sizes.
+  /// Makes sure that the file can grow by this number of bytes. Throws DiskFull if it cannot. On
+  /// file systems that cannot reserve it only looks at the limit of file sizes.
   void ensure(std::uint64_t bytes);
   /// Gives back what was not used. The file must be complete.
   void release();

@@ -40,7 +40,7 @@ class TableWriter {
   /// Whatever was appended can be read by others after this.
   void publish(ChunkPacker& packer);
   void close() { set_.close(); }
-  /// Whether so many more bytes fill the chunk at hand.
+  /// Whether this number of additional bytes fills the current chunk.
   [[nodiscard]] bool fills(std::size_t bytes) const { return filled_ + bytes >= chunk_.size(); }
   /// More than a chunk can take in the file [bytes].
   [[nodiscard]] std::size_t chunk_bound() const { return ChunkPacker::bound(chunk_.size()); }

@@ -23,8 +23,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t wake_frames = 128;    ///< the writer is woken for so many
-constexpr std::size_t most_frames = 1024;   ///< and the caller waits at so many
+constexpr std::size_t wake_frames = 128;    ///< waiting frames that wake the writer
+constexpr std::size_t most_frames = 1024;   ///< waiting frames at which the caller waits
 constexpr std::size_t wake_rows = 1 << 12;  ///< the same of contacts or memory
 constexpr std::size_t most_rows = 1 << 15;
 

@@ -134,8 +134,8 @@ class Impacts {
     if (impact.touched) impact.time = earliest;
   }
 
-  /// Velocities at the meeting and what is asked of them; `share` weakens restitution.
-  void set_problem(double share, bool dead) {
+  /// Velocities at the meeting and what is asked of them; `scale` weakens restitution.
+  void set_problem(double scale, bool dead) {
     ContactProblem::VectorMap free = worker_.problem.edit_free_velocity();
     ContactProblem::VectorMap target = worker_.problem.edit_target();
     double fastest = 1e-3;
@@ -149,26 +149,26 @@ class Impacts {
     }
     for (std::size_t i = 0; i < contacts_.size(); ++i) {
       const Eigen::Index row = static_cast<Eigen::Index>(3 * i + 2);
-      target[row] = target_of(i, free[row], share, dead);
+      target[row] = target_of(i, free[row], scale, dead);
       if (!contacts_[i].meets && !contacts_[i].touched) target[row] = free[row] - 10.0 * fastest;
     }
     worker_.problem.prepare();
   }
 
-  double target_of(std::size_t i, double v, double share, bool dead) {
+  double target_of(std::size_t i, double v, double scale, bool dead) {
     const ContactMaterial& material = candidate(i).material;
     Impact& impact = contacts_[i];
     const double least = std::max(threshold_, material.restitution_threshold);
-    impact.restitution = !dead && impact.meets && v < -least ? share * material.restitution : 0.0;
+    impact.restitution = !dead && impact.meets && v < -least ? scale * material.restitution : 0.0;
     if (impact.restitution > 0.0) return -impact.restitution * v;
     // Held for the rest of the step.
     return std::max(0.0, -acceleration(i) * (h_ - impact.time));
   }
 
   void meet(bool dead) {
-    double share = 1.0;
+    double scale = 1.0;
     for (int i = 1; i <= bounce_attempts; ++i) {
-      set_problem(share, dead);
+      set_problem(scale, dead);
       std::ranges::fill(worker_.impulses, 0.0);
       const SolverReport report =
           worker_.solver->solve(worker_.problem, input_.settings.solver_options, worker_.impulses);
@@ -177,7 +177,7 @@ class Impacts {
         take(report);
         break;
       }
-      share = i + 1 == bounce_attempts ? 0.0 : 0.7 * share;
+      scale = i + 1 == bounce_attempts ? 0.0 : 0.7 * scale;
     }
     apply();
   }

@@ -30,7 +30,7 @@ struct Impact {
 struct ImpactScratch {
   std::vector<Impact> contacts;  ///< one per block of the island
   std::vector<double> total;     ///< impulses of all impacts, all rows
-  /// Each impulse times the share of the step that was left when it acted, all rows.
+  /// Each impulse times the fraction of the step that was left when it acted, all rows.
   std::vector<double> time_weighted;
   std::vector<double> change;       ///< of the velocities by one pass, all rows
   std::vector<double> first_times;  ///< one per tree: its first impact in this pass [s]

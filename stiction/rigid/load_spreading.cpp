@@ -10,7 +10,7 @@ namespace stiction {
 
 namespace {
 
-/// A first step that changes the impulses by no more than this share finds them settled.
+/// A first step that changes the impulses by no more than this fraction finds them settled.
 constexpr double steady = 1e-5;
 
 double largest_of(const Lane& lane) {
@@ -33,8 +33,8 @@ double sum_of_magnitudes(const double* numbers, std::size_t count) {
 }
 
 /// Where the last step led, with momentum; whether it led as good as nowhere.
-bool look_ahead(double share, std::span<const double> last, std::span<const double> impulses,
-                std::span<double> ahead) {
+bool look_ahead(double momentum_weight, std::span<const double> last,
+                std::span<const double> impulses, std::span<double> ahead) {
   const auto larger = [](const Lane& a, const Lane& b) { return select(a > b, a, b); };
   Lane changes(0.0);
   Lane sizes(0.0);
@@ -44,7 +44,7 @@ bool look_ahead(double share, std::span<const double> last, std::span<const doub
     const Lane moved = impulse - Lane::load_unaligned(last.data() + k);
     changes = larger(abs(moved), changes);
     sizes = larger(abs(impulse), sizes);
-    (impulse + Lane(share) * moved).store_unaligned(ahead.data() + k);
+    (impulse + Lane(momentum_weight) * moved).store_unaligned(ahead.data() + k);
   }
   double change = largest_of(changes);
   double size = largest_of(sizes);
@@ -52,7 +52,7 @@ bool look_ahead(double share, std::span<const double> last, std::span<const doub
     const double moved = impulses[k] - last[k];
     change = std::max(change, std::abs(moved));
     size = std::max(size, std::abs(impulses[k]));
-    ahead[k] = impulses[k] + share * moved;
+    ahead[k] = impulses[k] + momentum_weight * moved;
   }
   return !(change > steady * size);
 }
@@ -101,10 +101,10 @@ void LoadSpreading::spread(const ContactProblem& problem, int steps, std::span<d
   double momentum = 1.0;
   for (int step = 0; step < steps; ++step) {
     const double next = 0.5 * (1.0 + std::sqrt(1.0 + 4.0 * momentum * momentum));
-    const double share = (momentum - 1.0) / next;
+    const double momentum_weight = (momentum - 1.0) / next;
     momentum = next;
     descend(problem, impulses);
-    if (!look_ahead(share, last_, impulses, ahead_)) continue;
+    if (!look_ahead(momentum_weight, last_, impulses, ahead_)) continue;
     // The load is as it was: what the solver reached before is better than this.
     if (step == 0) std::ranges::copy(last_, impulses.begin());
     return;

@@ -14,7 +14,7 @@ namespace stiction {
 
 namespace {
 
-/// Shifts below this share of the tree's largest velocity are rounding.
+/// Shifts below this fraction of the tree's largest velocity are rounding.
 constexpr double negligible = 1e-13;
 
 /// A tree as one rigid piece; angular quantities about the world's origin.
@@ -121,7 +121,7 @@ bool is_kept(const Model& model, const Tree& tree, char has_impulses) {
   return has_impulses != 0 && !tree.single && root.joint == JointKind::floating && !root.kinematic;
 }
 
-/// The shift that gives a tree the momentum that it lacks; nothing if that is rounding.
+/// The shift that gives a tree the momentum that is missing; nothing if that is rounding.
 std::optional<Shift> shift_of(const Model& model, const DynamicsData<double>& at_end,
                               const Tree& tree, const Force<double>& wanted, double largest) {
   const Force<double> has = momentum_of(model, at_end, tree.root, tree.end);

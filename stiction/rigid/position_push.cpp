@@ -10,7 +10,7 @@ namespace stiction {
 
 namespace {
 
-/// Sweeps end where none changes a velocity by more than this share of the largest missing
+/// Sweeps end where none changes a velocity by more than this fraction of the largest missing
 /// velocity.
 constexpr double settled = 0.01;
 

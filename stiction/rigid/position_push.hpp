@@ -22,7 +22,7 @@ class PositionPush {
   /// filled.
   [[nodiscard]] std::span<double> start(int blocks);
 
-  /// At most so many sweeps. Locks stay as they are.
+  /// At most this number of sweeps. Locks stay as they are.
   void push(const ContactProblem& problem, int sweeps);
 
   /// What the last push came to, all rows (dense storage only).

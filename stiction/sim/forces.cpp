@@ -10,7 +10,7 @@ namespace stiction {
 
 namespace {
 
-/// So many times in a step drives at their bounds may be let go.
+/// Maximum number of times in a step that drives at their bounds are released.
 constexpr int most_releases = 8;
 
 /// The body of a floating joint turns actuators with it.
@@ -29,7 +29,7 @@ Forces::Forces(const Model& model)
       tau_(passive_.size()),
       diagonal_(passive_.size()) {
   drives_.reserve(model.actuators().size() + passive_.size());
-  shares_.resize(model.actuators().size());
+  outputs_.resize(model.actuators().size());
 }
 
 void Forces::collect(const Model& model, const StepInput& input, const State& state, double h) {
@@ -44,7 +44,7 @@ void Forces::collect(const Model& model, const StepInput& input, const State& st
   }
   for (std::size_t i = 0; i < model.actuators().size(); ++i) {
     add_actuator(model, model.actuators()[i], input.control.empty() ? 0.0 : input.control[i], state,
-                 shares_[i]);
+                 outputs_[i]);
   }
   for (const JointServo& servo : input.servos) add_servo(model, servo, state);
   has_passive_ = model.has_passive_forces();
@@ -62,8 +62,8 @@ void Forces::collect(const Model& model, const StepInput& input, const State& st
 }
 
 void Forces::add_actuator(const Model& model, const Actuator& actuator, double control,
-                          const State& state, ActuatorShare& share) {
-  share = {};
+                          const State& state, ActuatorOutput& output) {
+  output = {};
   if (actuator.joint < 0) return;
   const Joint& joint = model.joint(actuator.joint);
   if (actuator.control_limited) {
@@ -76,7 +76,7 @@ void Forces::add_actuator(const Model& model, const Actuator& actuator, double c
     if (actuator.force_limited) {
       force = std::clamp(force, actuator.force_range[0], actuator.force_range[1]);
     }
-    share.force = force;
+    output.force = force;
     const std::array<double, 6>& gear = actuator.gear;
     for (int k = 0; k < std::min(3, velocity_size(joint.kind)); ++k) {
       fixed_[index(joint.velocity_index + k)] += gear[index(k)] * force;
@@ -104,7 +104,7 @@ void Forces::add_actuator(const Model& model, const Actuator& actuator, double c
   // What pushes away from rest is taken as it is now: implicitly it would make M indefinite.
   if (drive.kp < 0.0) drive.constant -= std::exchange(drive.kp, 0.0) * drive.q;
   if (drive.kd < 0.0) drive.constant -= std::exchange(drive.kd, 0.0) * v_[index(drive.velocity)];
-  share = {.drive = static_cast<int>(drives_.size()), .gear = gear};
+  output = {.drive = static_cast<int>(drives_.size()), .gear = gear};
   drives_.push_back(drive);
 }
 
@@ -188,11 +188,11 @@ void Forces::actuator_forces(std::span<const double> v_next, std::span<double> r
 }
 
 double Forces::actuator_force(int actuator, std::span<const double> v_next) const {
-  const ActuatorShare& share = shares_[index(actuator)];
-  if (share.drive < 0 || share.gear == 0.0) return share.force;
-  const Drive& drive = drives_[index(share.drive)];
+  const ActuatorOutput& output = outputs_[index(actuator)];
+  if (output.drive < 0 || output.gear == 0.0) return output.force;
+  const Drive& drive = drives_[index(output.drive)];
   const double force = drive.held ? drive.bound : force_of(drive, v_next[index(drive.velocity)]);
-  return force / share.gear;
+  return force / output.gear;
 }
 
 }  // namespace stiction

@@ -63,14 +63,14 @@ class Forces {
   };
 
   /// Where the force of an actuator is found again.
-  struct ActuatorShare {
+  struct ActuatorOutput {
     int drive = -1;      ///< into drives_; -1: `force` is all
     double gear = 1.0;   ///< of the drive
     double force = 0.0;  ///< before the gear
   };
 
   void add_actuator(const Model& model, const Actuator& actuator, double control,
-                    const State& state, ActuatorShare& share);
+                    const State& state, ActuatorOutput& output);
   void add_servo(const Model& model, const JointServo& servo, const State& state);
   void assemble();
   [[nodiscard]] double force_of(const Drive& drive, double v_next) const;
@@ -80,7 +80,7 @@ class Forces {
   bool has_passive_ = false;  ///< some joint has a spring or damper, in this step's Model
   bool implicit_ = false;
   std::vector<Drive> drives_;
-  std::vector<ActuatorShare> shares_;     ///< one per actuator
+  std::vector<ActuatorOutput> outputs_;   ///< one per actuator
   std::vector<double> passive_;           ///< right-hand side of springs and dampers
   std::vector<double> passive_diagonal_;  ///< their h·damping + h²·stiffness
   std::vector<double> fixed_;             ///< joint forces and drives of several velocities

@@ -15,7 +15,7 @@ namespace stiction {
 
 namespace {
 
-/// Implicit Euler ends when v⁺ moves by less than this share of the largest velocity.
+/// Implicit Euler ends when v⁺ moves by less than this fraction of the largest velocity.
 constexpr double fixed_point_tolerance = 1e-13;
 constexpr int fixed_point_iterations = 50;
 

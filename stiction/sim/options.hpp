@@ -43,8 +43,8 @@ struct StepOptions {
   /// [m/s].
   double push_out_fraction = 0.2;
   double push_out_speed = 1.0;
-  /// 0: overlaps are pushed out by the velocities. Else by so many sweeps over the normals, out of
-  /// the positions alone, at the end of the step: velocities and energy stay as they are.
+  /// 0: overlaps are pushed out by the velocities. Else by this number of sweeps over the normals,
+  /// out of the positions alone, at the end of the step: velocities and energy stay as they are.
   int push_out_sweeps = 0;
   /// A step begins with the running mean of the impulses before, in which the last has this weight,
   /// above 0 to 1. Less than 1 lets heaps come to rest whose solver is cut short; an exact solver
@@ -58,8 +58,8 @@ struct StepOptions {
   /// Two flat faces on each other meet in up to eight points. True: of more than four, the four
   /// that span most are kept, which is faster, and bears on a somewhat smaller face.
   bool four_face_points = false;
-  /// Approach speed below which nothing bounces, beside the threshold of the materials: so many
-  /// times |gravity|·h. Keeps bodies at rest from trembling.
+  /// Approach speed below which nothing bounces, beside the threshold of the materials, as a
+  /// multiple of |gravity|·h. Keeps bodies at rest from trembling.
   double restitution_threshold = 2.0;
 
   int threads = 1;       ///< islands are solved in parallel; the result does not depend on it

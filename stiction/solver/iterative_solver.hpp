@@ -17,8 +17,8 @@ class IterativeSolver : public Solver {
  protected:
   /// When an iteration ends.
   struct Patience {
-    int iterations = 2000;   ///< default limit
-    int without_gain = 300;  ///< stalls after so many iterations without a smaller step than before
+    int iterations = 2000;       ///< default limit
+    int without_gain = 300;      ///< iterations without a smaller step after which it stalls
     bool by_certificate = true;  ///< ends when certified; otherwise only by end()
     int history_offset = 0;      ///< iterations of earlier stages, for the history
   };

@@ -12,7 +12,7 @@ namespace stiction {
 
 namespace {
 
-/// Every so many sweeps all blocks are updated, resting ones included.
+/// Number of sweeps after which all blocks are updated, resting ones included.
 constexpr int waking_period = 4;
 
 }  // namespace

@@ -10,10 +10,10 @@ namespace {
 
 constexpr std::size_t wanted = 4;
 constexpr std::size_t most = 16;  ///< more are terrain, whose rim four would not span
-/// Gaps of two flat faces on each other differ by at most this share of the diagonal. Beyond, the
-/// faces lean or have steps, and a point left out may be the one that touches.
+/// Gaps of two flat faces on each other differ by at most this fraction of the diagonal. Beyond,
+/// the faces lean or have steps, and a point left out may be the one that touches.
 constexpr double flat = 1e-4;
-/// A later point must be better by this share: of equals, the same ones are kept in all steps.
+/// A later point must be better by this fraction: of equals, the same ones are kept in all steps.
 constexpr double better = 1.001;
 
 std::uint32_t bit(std::size_t i) { return std::uint32_t{1} << i; }
