@@ -41,7 +41,7 @@ std::vector<std::string> row_of(const SolvedFile& file, const SolveOutcome& outc
   row.push_back(fmt::format("{}", outcome.iterations));
   row.push_back(time_text(outcome.seconds));
   row.push_back(residual_text(certificate.law_residual));
-  row.push_back(law == Law::max_dissipation ? "-" : residual_text(certificate.natural_residual));
+  row.push_back(traits_of(law).has_natural_map ? residual_text(certificate.natural_residual) : "-");
   row.push_back(residual_text(certificate.signorini));
   row.push_back(residual_text(certificate.cone));
   return row;

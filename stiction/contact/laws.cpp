@@ -118,7 +118,7 @@ namespace {
 
 template <class L>
 constexpr LawFunctions row() {
-  return {L::law, L::classify, L::project, L::measure};
+  return {L::law, L::project};
 }
 
 /// In the order of the enum.

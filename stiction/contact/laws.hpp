@@ -53,14 +53,12 @@ struct ConvexLaw {
                         const Vector3<double>& impulse);
 };
 
-/// The same functions by the enum.
+/// What certificate and sweeps ask of a law, by the enum. A slipping answer without friction
+/// (µλ_n > 0, λ_t = 0) stands for an overflow: the certificate takes it for none.
 struct LawFunctions {
   Law law;
-  ContactMode (*classify)(const ContactFactor<double>& factor, const Vector3<double>& c);
   ContactAnswer<double> (*project)(const ContactFactor<double>& factor, const Vector3<double>& c,
                                    const Vector3<double>& near);
-  double (*measure)(const ContactFactor<double>& factor, const Vector3<double>& c,
-                    const Vector3<double>& impulse);
 };
 
 [[nodiscard]] const LawFunctions& functions_of(Law law);

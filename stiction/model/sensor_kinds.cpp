@@ -33,7 +33,7 @@ constexpr auto table = std::to_array<SensorTraits>({
     {subtree_center_of_mass, "subtree centre of mass", 3, SensorSource::subtree},
     {subtree_linear_velocity, "subtree linear velocity", 3, SensorSource::subtree},
     {subtree_angular_momentum, "subtree angular momentum", 3, SensorSource::subtree},
-    {clock, "clock", 1, SensorSource::state},
+    {clock, "clock", 1, SensorSource::scene},
     {other, "other", 0, SensorSource::nothing},
 });
 

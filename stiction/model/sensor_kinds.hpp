@@ -17,7 +17,7 @@ enum class SensorSource {
   last_step,  ///< accelerations and contacts of the last step
   forces,     ///< forces between bodies in the last step
   subtree,    ///< a body and all that hangs on it
-  state,      ///< the state itself, no part of the model
+  scene,      ///< the scene as a whole: needs no target
 };
 
 struct SensorTraits {

@@ -27,19 +27,36 @@ constexpr auto table = std::to_array<IntegratorTraits>({
      .keeps_momentum = true},
 });
 
+/// Where the row of an integrator is. The compiler asks for a case for each value of the enum.
+constexpr std::size_t row_of(Integrator integrator) {
+  switch (integrator) {
+    case Integrator::explicit_euler:
+      return 0;
+    case Integrator::semi_implicit:
+      return 1;
+    case Integrator::trapezoid:
+      return 2;
+    case Integrator::implicit:
+      return 3;
+    case Integrator::rk4:
+      return 4;
+  }
+  return 0;
+}
+
 constexpr bool is_in_order() {
   for (std::size_t i = 0; i < table.size(); ++i) {
     if (static_cast<std::size_t>(table[i].integrator) != i) return false;
+    if (row_of(table[i].integrator) != i) return false;
   }
   return table.back().integrator == last_integrator;
 }
-static_assert(is_in_order(), "one row for each value of the enum, in its order");
+static_assert(is_in_order(),
+              "one row for each value of the enum, in its order; last_integrator is the last");
 
 }  // namespace
 
-const IntegratorTraits& traits_of(Integrator integrator) {
-  return table[static_cast<std::size_t>(integrator)];
-}
+const IntegratorTraits& traits_of(Integrator integrator) { return table[row_of(integrator)]; }
 
 std::string_view to_string(Integrator integrator) {
   return static_cast<std::size_t>(integrator) < table.size() ? traits_of(integrator).name : "?";

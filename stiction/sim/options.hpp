@@ -14,7 +14,7 @@ namespace stiction {
 
 /// How trees without active contacts move. Trees in contact always move by the semi-implicit rule,
 /// but for `explicit_euler`, which fails in contact and exists to show it. A new integrator needs a
-/// value here, a row in integrators.cpp and its formula in free_motion.cpp.
+/// value here (and last_integrator), a row in integrators.cpp and its formula in free_motion.cpp.
 enum class Integrator {
   explicit_euler,  ///< q⁺ = q ⊕ h v, v⁺ = v + h v̇: first order, gains energy, passes walls
   semi_implicit,   ///< v⁺ = v + h v̇, q⁺ = q ⊕ h v⁺: first order

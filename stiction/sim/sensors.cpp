@@ -168,6 +168,8 @@ SensorArray::FrameMotion SensorArray::motion(const Model& model, const DynamicsD
 
 void SensorArray::read(const Place& place, const Model& model, const State& state,
                        const Workspace& workspace, const StepReport& report) {
+  // A kind that no reader knows stays NaN.
+  std::fill_n(values_.data() + place.first, place.size, std::numeric_limits<double>::quiet_NaN());
   switch (traits_of(place.kind).source) {
     case SensorSource::nothing:
       return;
@@ -181,9 +183,8 @@ void SensorArray::read(const Place& place, const Model& model, const State& stat
       return read_force(place, model);
     case SensorSource::subtree:
       return read_subtree(place, model);
-    case SensorSource::state:
-      assert(place.kind == SensorKind::clock);
-      values_[place.first] = state.time;
+    case SensorSource::scene:
+      if (place.kind == SensorKind::clock) values_[place.first] = state.time;
       return;
   }
 }

@@ -31,6 +31,7 @@ void PerContactSweeps::start(const ContactProblem& problem, const Judge& judge,
   if (options.warm_start) forget_absurd_start(problem, judge, impulses);
   velocities_.start(problem, impulses);
   sweeps_ = 0;
+  opens_when_separating_ = traits_of(options.law).opens_when_separating;
   if (options.per_contact.rest_fraction > 0.0) last_squares_.resize(problem.blocks().size());
 }
 
@@ -42,7 +43,7 @@ template <DelassusStorage storage, class Solve>
   const Vector3<double> lambda{impulse[0], impulse[1], impulse[2]};
   if constexpr (storage == DelassusStorage::bodies) {
     // An open contact that separates stays open. In a heap that is one contact in three.
-    if (lambda.x == 0.0 && lambda.y == 0.0 && lambda.z == 0.0 &&
+    if (opens_when_separating_ && lambda.x == 0.0 && lambda.y == 0.0 && lambda.z == 0.0 &&
         velocities_.read_row<storage>(block, 2) > 0.0) {
       return 0.0;
     }

@@ -60,8 +60,9 @@ class PerContactSweeps {
   const SolverOptions* options_ = nullptr;
   std::span<double> impulses_;
   VelocityTracker velocities_;
-  int sweeps_ = 0;                    ///< since the start
-  std::vector<double> last_squares_;  ///< of each block's last step; only if blocks may rest
+  int sweeps_ = 0;                     ///< since the start
+  bool opens_when_separating_ = true;  ///< LawTraits
+  std::vector<double> last_squares_;   ///< of each block's last step; only if blocks may rest
 };
 
 /// One iteration is one sweep over all blocks; 2,000 by default. Supports every law and every kind

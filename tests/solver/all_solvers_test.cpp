@@ -297,8 +297,8 @@ TEST_P(EverySolver, AllocatesNothingInTheSecondSolve) {
   const ContactProblem dense = robot_problem(11), mixed = robot_problem(11, every_kind),
                        bodies = body_problem(11, 4, contacts_only), hard = hard_problem(45);
   for (const ContactProblem* problem : {&dense, &mixed, &bodies, &hard}) {
-    for (const Law law : {Law::coulomb, Law::max_dissipation, Law::convex}) {
-      SolverOptions options{.law = law};
+    for (const LawTraits& row : law_table) {
+      SolverOptions options{.law = row.law};
       if (problem == &hard) options.max_iterations = 60;
       if (!solver_->refusal(*problem, options).empty()) continue;
       Impulses impulses = zeros(*problem);
@@ -309,7 +309,7 @@ TEST_P(EverySolver, AllocatesNothingInTheSecondSolve) {
         solver_->solve(*problem, options, impulses);
         count = counter.count();
       }
-      EXPECT_EQ(count, 0u) << problem->row_count() << " rows, " << to_string(law);
+      EXPECT_EQ(count, 0u) << problem->row_count() << " rows, " << to_string(row.law);
     }
   }
 }
@@ -352,10 +352,10 @@ TEST_P(EverySolver, EndsAtTheIterationLimit) {
 
 /// A refusal names its reason, leaves no impulses, and says the same before and in the solve.
 TEST_P(EverySolver, RefusesALawByItsName) {
-  constexpr Law laws[] = {Law::coulomb, Law::max_dissipation, Law::convex};
   const ContactProblem problem = robot_problem(14);
   int taken = 0;
-  for (const Law law : laws) {
+  for (const LawTraits& row : law_table) {
+    const Law law = row.law;
     SolverOptions options;
     options.law = law;
     const bool takes = solver_->refusal(problem, options).empty();

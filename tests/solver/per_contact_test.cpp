@@ -307,5 +307,31 @@ TEST(PerContactSweeps, TellHowFarAnAnswerIsAndTrackTheVelocities) {
   EXPECT_LT((tracked - anew).norm(), 1e-11 * problem.free_velocity().norm());
 }
 
+/// A contact that separates slowly while it slides fast slips under the convex law.
+TEST(PerContact, ConvexLawClosesSlidingContactsThatSeparateInBothStorages) {
+  for (const bool bodies : {false, true}) {
+    ContactProblem problem;
+    problem.add_contact(0.5);
+    if (bodies) {
+      problem.use_bodies(1);
+      problem.set_inverse_mass(0, ContactProblem::Matrix6::Identity());
+      ContactProblem::Jacobian J(3, 6);
+      J.setZero();
+      J.leftCols(3).setIdentity();
+      problem.couple(0, 0, J);
+    } else {
+      problem.use_dense();
+      problem.edit_delassus().setIdentity();
+    }
+    problem.edit_free_velocity() << 2.0, 0.0, 0.1;
+    problem.prepare();
+    const SolverRun run = run_solver("per_contact", problem, {.law = Law::convex});
+    EXPECT_EQ(run.status, SolverStatus::certified) << (bodies ? "bodies" : "dense");
+    // The projection of (-2, -0.1) on the cone |t| = 0.5 n: the direction (-0.5, 1)/1.25.
+    EXPECT_NEAR(run.impulse[0], -0.36, 1e-9);
+    EXPECT_NEAR(run.impulse[2], 0.72, 1e-9);
+  }
+}
+
 }  // namespace
 }  // namespace stiction::test
