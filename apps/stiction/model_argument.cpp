@@ -72,6 +72,10 @@ void ModelArgument::add_to(CLI::App& command, const std::string& name,
                   "How the root link of a URDF robot is attached: automatic, floating or fixed")
       ->type_name("KIND")
       ->check(CLI::IsMember({"automatic", "floating", "fixed"}));
+  command.add_flag(
+      "--strict", strict,
+      "Refuse URDF robots with impossible inertias or massless moving links instead of "
+      "repairing them");
 }
 
 std::filesystem::path ModelArgument::path() const {
@@ -102,6 +106,7 @@ LoadOptions ModelArgument::options() const {
   LoadOptions options;
   options.package_folders.assign(packages.begin(), packages.end());
   if (!srdf.empty()) options.srdf = srdf;
+  options.strict = strict;
   if (base == "floating") options.base = BaseKind::floating;
   if (base == "fixed") options.base = BaseKind::fixed;
   return options;

@@ -22,6 +22,7 @@ struct ModelArgument {
   std::vector<std::string> packages;
   std::string srdf;
   std::string base = "automatic";
+  bool strict = false;
   bool prefers_scenes = false;  ///< where a model and a scene have the same name
 
   /// `name` and `description` are those of the argument in the help.

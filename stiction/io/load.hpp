@@ -29,6 +29,9 @@ struct LoadOptions {
   BaseKind base = BaseKind::automatic;        ///< URDF only; an MJCF file defines it itself
   std::string prefix;                         ///< put before every name, to load one robot twice
   std::optional<std::filesystem::path> srdf;  ///< URDF: read `disable_collisions` from here
+  /// URDF: true refuses what is otherwise repaired with a warning: inertias that break the triangle
+  /// inequality, moving links without mass, <mimic> of a joint that is not there.
+  bool strict = false;
 };
 
 /// A model, with warnings and notes about odd or unused parts of its file (never errors).

@@ -1,7 +1,9 @@
 #include "stiction/io/resource_path.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <fmt/format.h>
+#include <pugixml.hpp>
 #include <string_view>
 
 namespace stiction {
@@ -9,6 +11,11 @@ namespace stiction {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// Entries of a folder that are looked at for packages.
+constexpr int most_neighbours = 1000;
+/// Places that an error names.
+constexpr std::size_t most_named = 4;
 
 bool is_file(const fs::path& path) {
   std::error_code error;
@@ -35,49 +42,107 @@ std::string folder_name(const fs::path& folder) {
   return (error ? folder : whole).filename().string();
 }
 
-/// Everywhere a package could be, best guess first.
-std::vector<fs::path> package_candidates(const std::string& package, const fs::path& rest,
-                                         const fs::path& folder,
-                                         const std::vector<fs::path>& package_folders) {
-  std::vector<fs::path> candidates;
+/// The name that the package.xml of a folder gives to the package; empty if there is none.
+std::string declared_name(const fs::path& folder) {
+  const fs::path manifest = folder / "package.xml";
+  pugi::xml_document document;
+  if (!is_file(manifest) || !document.load_file(manifest.c_str())) return {};
+  const std::string name = document.child("package").child_value("name");
+  const std::size_t first = name.find_first_not_of(" \t\r\n");
+  if (first == std::string::npos) return {};
+  return name.substr(first, name.find_last_not_of(" \t\r\n") - first + 1);
+}
+
+/// Folders in `folder` that say they are the package.
+void add_declared_packages(const fs::path& folder, const std::string& package,
+                           std::vector<fs::path>& packages) {
+  std::error_code error;
+  fs::directory_iterator entry(folder, error);
+  std::vector<fs::path> found;
+  for (int i = 0; !error && entry != fs::directory_iterator() && i < most_neighbours; ++i) {
+    if (entry->is_directory(error) && declared_name(entry->path()) == package) {
+      found.push_back(entry->path());
+    }
+    entry.increment(error);
+  }
+  std::ranges::sort(found);  // the order of a folder's entries differs between file systems
+  packages.insert(packages.end(), found.begin(), found.end());
+}
+
+/// A folder and all that it lies in, from the inside out.
+std::vector<fs::path> folders_above(const fs::path& folder) {
+  std::error_code error;
+  fs::path at = fs::weakly_canonical(folder.empty() ? fs::path(".") : folder, error);
+  std::vector<fs::path> above;
+  for (; at.has_relative_path(); at = at.parent_path()) above.push_back(at);
+  return above;
+}
+
+/// Folders that could be the package, best guess first.
+std::vector<fs::path> package_roots(const std::string& package, const fs::path& folder,
+                                    const std::vector<fs::path>& package_folders) {
+  std::vector<fs::path> packages;
   const auto add = [&](const fs::path& root) {
-    candidates.push_back(root / package / rest);
-    if (folder_name(root) == package) candidates.push_back(root / rest);
+    packages.push_back(root / package);
+    if (folder_name(root) == package || declared_name(root) == package) packages.push_back(root);
   };
   for (const fs::path& root : package_folders) add(root);
   for (const fs::path& root : folders_of_variable("ROS_PACKAGE_PATH")) add(root);
   for (const fs::path& root : folders_of_variable("AMENT_PREFIX_PATH")) {
-    candidates.push_back(root / "share" / package / rest);
+    packages.push_back(root / "share" / package);
   }
-  std::error_code error;
-  const fs::path start = fs::weakly_canonical(folder.empty() ? fs::path(".") : folder, error);
-  for (fs::path above = start; above.has_relative_path(); above = above.parent_path()) {
-    if (above.filename() == package) candidates.push_back(above / rest);
+  for (const fs::path& root : folders_above(folder)) add(root);
+  return packages;
+}
+
+/// Where a package may be whose folder has another name: beside the package that the file is in, or
+/// around the file.
+std::vector<fs::path> renamed_packages(const std::string& package, const fs::path& folder) {
+  const std::vector<fs::path> above = folders_above(folder);
+  std::vector<fs::path> packages;
+  for (const fs::path& at : above) {
+    if (is_file(at / "package.xml")) add_declared_packages(at.parent_path(), package, packages);
   }
-  return candidates;
+  packages.insert(packages.end(), above.begin(), above.end());
+  return packages;
+}
+
+std::string list_of(const std::vector<fs::path>& paths) {
+  std::string list;
+  for (std::size_t i = 0; i < std::min(paths.size(), most_named); ++i) {
+    list += (i == 0 ? "" : ", ") + paths[i].string();
+  }
+  if (paths.size() > most_named) list += fmt::format(" and {} more", paths.size() - most_named);
+  return list;
 }
 
 ResourcePath find_in_package(const std::string& uri, const fs::path& folder,
                              const std::vector<fs::path>& package_folders) {
   constexpr std::string_view scheme = "package://";
-  const std::string body = uri.substr(scheme.size());
+  // Some files have three slashes, as after file:.
+  const std::size_t start = uri.find_first_not_of('/', scheme.size());
+  const std::string body = start == std::string::npos ? std::string() : uri.substr(start);
   const std::size_t slash = body.find('/');
-  if (slash == 0 || slash == std::string::npos || slash + 1 == body.size()) {
+  if (slash == std::string::npos || slash + 1 == body.size()) {
     return {{},
             fmt::format("'{}' does not name a file in a package", uri),
             "write package://PACKAGE/folder/file"};
   }
   const std::string package = body.substr(0, slash);
-  const auto candidates =
-      package_candidates(package, body.substr(slash + 1), folder, package_folders);
-  std::string tried;
-  for (const fs::path& candidate : candidates) {
-    if (is_file(candidate)) return {candidate, {}, {}};
-    tried += (tried.empty() ? "" : ", ") + candidate.string();
+  std::vector<fs::path> tried;
+  const auto found_in = [&](const std::vector<fs::path>& packages) {
+    return std::ranges::any_of(packages, [&](const fs::path& root) {
+      tried.push_back(root / body.substr(slash + 1));
+      return is_file(tried.back());
+    });
+  };
+  if (found_in(package_roots(package, folder, package_folders)) ||
+      found_in(renamed_packages(package, folder))) {
+    return {tried.back(), {}, {}};
   }
   return {{},
           fmt::format("mesh file {} was not found ({})", uri,
-                      tried.empty() ? "no package folders are set" : "tried " + tried),
+                      tried.empty() ? "no package folders are set" : "tried " + list_of(tried)),
           fmt::format("give the folder that contains '{}' with --package, or set ROS_PACKAGE_PATH",
                       package)};
 }

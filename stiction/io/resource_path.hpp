@@ -17,10 +17,14 @@ struct ResourcePath {
   std::string remedy;
 };
 
-/// Looks for `uri` in this order: `package://NAME/...` in `package_folders` (as FOLDER/NAME/...
-/// and, if FOLDER itself is called NAME, inside it), in ROS_PACKAGE_PATH likewise, in the `share`
-/// folders of AMENT_PREFIX_PATH, and in a folder called NAME that `folder` lies in; `file://` as it
-/// is; anything else from `folder`.
+/// Looks for `uri`. `file://` is taken as it is, and a path without scheme from `folder`.
+/// `package://NAME/REST` is looked for in this order:
+/// 1. `package_folders`, then ROS_PACKAGE_PATH: FOLDER/NAME, or FOLDER itself if it is called NAME
+///    or its package.xml says so;
+/// 2. the `share` folders of AMENT_PREFIX_PATH;
+/// 3. `folder` and all folders above it, by the rules of 1;
+/// 4. folders beside the package that `folder` lies in whose package.xml says NAME;
+/// 5. REST in `folder` and the folders above it, for packages whose folder has another name.
 ResourcePath find_resource(const std::string& uri, const std::filesystem::path& folder,
                            const std::vector<std::filesystem::path>& package_folders);
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <fmt/format.h>
 #include <string_view>
 #include <unordered_map>
 
@@ -9,10 +10,15 @@
 #include "stiction/io/urdf_parser.hpp"
 #include "stiction/io/urdf_record.hpp"
 #include "stiction/io/urdf_scan.hpp"
+#include "stiction/model/inertia_check.hpp"
 
 namespace stiction {
 
 namespace {
+
+/// Of moving links that have none [kg, kg·m²]: that of a ball of 1 cm.
+constexpr double least_mass = 1e-3;
+constexpr double least_inertia = 1e-7;
 
 bool uses_xacro(const pugi::xml_node& root) {
   const auto is_xacro = [](const pugi::xml_node& node) {
@@ -41,14 +47,13 @@ class UrdfBuilder {
     add_joints();
     add_mimics();
     mark_massless_links();
+    give_least_mass();
     exclude_neighbours();
   }
 
  private:
   [[nodiscard]] int link_index(const std::string& name) const { return link_index_.at(name); }
-  [[nodiscard]] const UrdfLink& root() const {
-    return record_.links[static_cast<std::size_t>(root_)];
-  }
+  [[nodiscard]] const UrdfLink& root() const { return record_.links[root_]; }
 
   void add_links() {
     for (const UrdfLink& record : record_.links) {
@@ -57,28 +62,44 @@ class UrdfBuilder {
       spec.name = options_.prefix + record.name;
       spec.source = file_.source(record.element);
       spec.shapes = convert_shapes(link, record, file_, options_.prefix);
-      if (link.inertial) convert_inertial(*link.inertial, spec);
+      if (link.inertial) {
+        convert_inertial(*link.inertial, spec);
+        repair(urdf_source(file_, record.element.child("inertial").child("inertia")), spec);
+      }
       link_index_[record.name] = builder_.add_link(std::move(spec));
     }
   }
 
+  /// Numbers of many public robots are a little off; other programs read them as they are.
+  void repair(const Source& source, LinkSpec& link) {
+    if (options_.strict) return;
+    const auto repaired = repair_inertia(link.inertia);
+    if (!repaired) return;
+    problems_.warning(
+        source,
+        fmt::format("no body has this inertia: its largest principal moment exceeds the sum of the "
+                    "others by {:.2g} %; the moments were changed by up to {:.2g} %",
+                    100.0 * repaired->excess, 100.0 * repaired->change),
+        "recompute ixx..izz from the shape; --strict refuses such numbers");
+    link.inertia = repaired->inertia;
+  }
+
   void find_children() {
-    std::unordered_map<std::string, std::size_t> position;
-    for (std::size_t i = 0; i < record_.links.size(); ++i) position[record_.links[i].name] = i;
+    for (std::size_t i = 0; i < record_.links.size(); ++i) position_[record_.links[i].name] = i;
     children_.resize(record_.links.size());
     std::vector<bool> held(record_.links.size(), false);
     for (const UrdfJoint& joint : record_.joints) {
-      children_[position[joint.parent]].push_back({&joint, position[joint.child]});
-      held[position[joint.child]] = true;
+      children_[position_[joint.parent]].push_back({&joint, position_[joint.child]});
+      held[position_[joint.child]] = true;
     }
-    root_ = static_cast<int>(std::find(held.begin(), held.end(), false) - held.begin());
+    root_ = static_cast<std::size_t>(std::find(held.begin(), held.end(), false) - held.begin());
   }
 
-  /// Visits the root and every link that fixed joints tie to it, with its pose in the root.
+  /// Visits a link and every link that fixed joints tie to it, with its pose in the first.
   template <class Visit>
-  void for_each_link_of_base(Visit visit) const {
+  void for_each_link_of_piece(std::size_t first, Visit visit) const {
     std::vector<std::pair<std::size_t, Eigen::Isometry3d>> pending{
-        {static_cast<std::size_t>(root_), Eigen::Isometry3d::Identity()}};
+        {first, Eigen::Isometry3d::Identity()}};
     while (!pending.empty()) {
       const auto [link, pose] = pending.back();
       pending.pop_back();
@@ -92,18 +113,10 @@ class UrdfBuilder {
     }
   }
 
-  [[nodiscard]] double base_mass() const {
-    double mass = 0.0;
-    for_each_link_of_base([&](const UrdfLink& link, const Eigen::Isometry3d&) {
-      mass += builder_.link(link_index(link.name)).mass;
-    });
-    return mass;
-  }
-
   [[nodiscard]] bool base_is_fixed() {
     if (options_.base != BaseKind::automatic) return options_.base == BaseKind::fixed;
     if (root().name == "world") return true;
-    if (base_mass() > 0.0) return false;
+    if (mass_of_piece(root_) > 0.0) return false;
     // Without <inertial> a massless base is a habit of ROS; a mass of 0 is a mistake.
     if (const pugi::xml_node inertial = root().element.child("inertial")) {
       problems_.error(urdf_source(file_, inertial.child("mass")), "mass is 0 kg",
@@ -121,9 +134,20 @@ class UrdfBuilder {
     base.source = file_.source(root().element);
     builder_.add_joint(std::move(base));
     if (!fixed) return;
-    for_each_link_of_base([this](const UrdfLink& link, const Eigen::Isometry3d& pose) {
+    collide_scenery_as_it_is();
+    for_each_link_of_piece(root_, [this](const UrdfLink& link, const Eigen::Isometry3d& pose) {
       anchored_.emplace(link.name, pose);
     });
+  }
+
+  /// A file without moving joints is no robot but scenery, such as stairs: its meshes are not
+  /// replaced by their hulls.
+  void collide_scenery_as_it_is() {
+    const auto moves = [](const UrdfJoint& joint) { return joint.type != "fixed"; };
+    if (std::ranges::any_of(record_.joints, moves)) return;
+    for (const auto& [name, index] : link_index_) {
+      for (Shape& shape : builder_.link(index).shapes) shape.as_triangles = true;
+    }
   }
 
   [[nodiscard]] std::string free_joint_name(std::string name) const {
@@ -154,6 +178,7 @@ class UrdfBuilder {
       if (!joint.mimic || joint.type == urdf::Joint::FIXED || joint.type == urdf::Joint::FLOATING) {
         continue;
       }
+      if (!joint_index_.contains(joint.mimic->joint_name)) continue;  // a warning says so
       Coupling coupling;
       coupling.name = options_.prefix + record.name + "_mimic";
       coupling.kind = Coupling::Kind::joint;
@@ -183,6 +208,32 @@ class UrdfBuilder {
     }
   }
 
+  /// A link that moves needs a mass. Public robots have some without, such as frames of tools.
+  void give_least_mass() {
+    if (options_.strict) return;
+    for (const UrdfJoint& joint : record_.joints) {
+      LinkSpec& link = builder_.link(link_index(joint.child));
+      if (joint.type == "fixed" || link.virtual_link) continue;
+      if (mass_of_piece(position_.at(joint.child)) > 0.0) continue;
+      link.mass = least_mass;
+      link.inertia = least_inertia * Eigen::Matrix3d::Identity();
+      problems_.warning(
+          link.source,
+          fmt::format("it moves but has no mass; {:g} kg and {:g} kg·m² are used", least_mass,
+                      least_inertia),
+          "give it a mass and an inertia, or use a fixed joint; --strict refuses such links");
+    }
+  }
+
+  /// Mass of a link and of all that fixed joints tie to it.
+  [[nodiscard]] double mass_of_piece(std::size_t first) const {
+    double mass = 0.0;
+    for_each_link_of_piece(first, [&](const UrdfLink& link, const Eigen::Isometry3d&) {
+      mass += builder_.link(link_index(link.name)).mass;
+    });
+    return mass;
+  }
+
   void exclude_neighbours() {
     for (const UrdfJoint& joint : record_.joints) {
       const int parent = link_index(joint.parent);
@@ -207,7 +258,8 @@ class UrdfBuilder {
   const urdf::ModelInterface& model_;
   const LoadOptions& options_;
   ProblemList& problems_;
-  int root_ = 0;
+  std::size_t root_ = 0;                                         ///< position in the record
+  std::unordered_map<std::string, std::size_t> position_;        ///< of a link in the record
   std::vector<std::vector<Child>> children_;                     ///< one per link of the record
   std::unordered_map<std::string, int> link_index_;              ///< name in the file → builder
   std::unordered_map<std::string, int> joint_index_;             ///< likewise
@@ -229,7 +281,7 @@ void add_urdf(ModelBuilder& builder, const XmlFile& file, const std::filesystem:
   UrdfRecord record(file);
   resolve_materials(record, file, found);
   check_urdf_tree(record, file, found);
-  check_urdf_joints(record, file, found);
+  check_urdf_joints(record, file, options.strict, found);
   load_urdf_meshes(record, file, folder, options, builder, found);
   if (!found.has_errors()) {
     const UrdfParse parse = parse_with_urdfdom(scan.clean_copy());

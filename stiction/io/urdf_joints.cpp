@@ -14,8 +14,8 @@ namespace {
 /// Finds what is wrong with the numbers of joints, beyond what each attribute shows by itself.
 class JointCheck {
  public:
-  JointCheck(const UrdfRecord& record, const XmlFile& file, ProblemList& problems)
-      : record_(record), file_(file), problems_(problems) {
+  JointCheck(const UrdfRecord& record, const XmlFile& file, bool strict, ProblemList& problems)
+      : record_(record), file_(file), strict_(strict), problems_(problems) {
     for (const UrdfJoint& joint : record.joints) joints_.try_emplace(joint.name, &joint);
   }
 
@@ -110,10 +110,14 @@ class JointCheck {
     if (name.empty()) return;
     const auto other = joints_.find(name);
     if (other == joints_.end()) {
-      problems_.error(source(mimic),
-                      fmt::format("the joint '{}' that it follows does not exist", name),
-                      suggest_(
-                          name, [this] { return joint_names(); }, "name a joint of this robot"));
+      const std::string what = fmt::format("the joint '{}' that it follows does not exist", name);
+      const std::string remedy = suggest_(
+          name, [this] { return joint_names(); }, "name a joint of this robot");
+      if (strict_) {
+        problems_.error(source(mimic), what, remedy);
+      } else {
+        problems_.warning(source(mimic), what + "; it moves on its own", remedy);
+      }
     } else if (other->second == &joint) {
       problems_.error(source(mimic), "the joint follows itself", "name another joint");
     } else if (!has_one_coordinate(joint) || !has_one_coordinate(*other->second)) {
@@ -135,6 +139,7 @@ class JointCheck {
 
   const UrdfRecord& record_;
   const XmlFile& file_;
+  bool strict_;
   ProblemList& problems_;
   Suggestions suggest_;
   std::unordered_map<std::string, const UrdfJoint*> joints_;
@@ -142,8 +147,9 @@ class JointCheck {
 
 }  // namespace
 
-void check_urdf_joints(const UrdfRecord& record, const XmlFile& file, ProblemList& problems) {
-  JointCheck(record, file, problems).run();
+void check_urdf_joints(const UrdfRecord& record, const XmlFile& file, bool strict,
+                       ProblemList& problems) {
+  JointCheck(record, file, strict, problems).run();
 }
 
 }  // namespace stiction

@@ -72,6 +72,8 @@ void resolve_materials(UrdfRecord& record, const XmlFile& file, ProblemList& pro
 void check_urdf_tree(const UrdfRecord& record, const XmlFile& file, ProblemList& problems);
 
 /// Axes, limits and mimics of the joints.
-void check_urdf_joints(const UrdfRecord& record, const XmlFile& file, ProblemList& problems);
+/// `strict`: a <mimic> of a joint that is not there is an error, not a warning.
+void check_urdf_joints(const UrdfRecord& record, const XmlFile& file, bool strict,
+                       ProblemList& problems);
 
 }  // namespace stiction

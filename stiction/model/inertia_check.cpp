@@ -5,6 +5,10 @@
 
 namespace stiction {
 
+namespace {
+constexpr double largest_repaired_excess = 0.5;
+}
+
 std::string inertia_defect(const Eigen::Matrix3d& inertia) {
   if (!inertia.allFinite()) return "the inertia contains NaN or infinity";
   const double size = inertia.cwiseAbs().maxCoeff();
@@ -28,6 +32,24 @@ std::string inertia_defect(const Eigen::Matrix3d& inertia) {
         moments[0], moments[1], moments[2]);
   }
   return {};
+}
+
+std::optional<RepairedInertia> repair_inertia(const Eigen::Matrix3d& inertia) {
+  if (!inertia.allFinite() || inertia_defect(inertia).empty()) return std::nullopt;
+  const double size = inertia.cwiseAbs().maxCoeff();
+  Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver;
+  solver.computeDirect(0.5 / size * (inertia + inertia.transpose()));
+  Eigen::Vector3d moments = solver.eigenvalues();
+  const double largest = moments[2];
+  const double excess = (largest - moments[0] - moments[1]) / largest;
+  if (!(moments[0] >= 0.0) || !(excess > 0.0) || excess > largest_repaired_excess) {
+    return std::nullopt;
+  }
+  const double shift = excess * largest / 3.0;
+  moments += Eigen::Vector3d(shift, shift, -shift);
+  const Eigen::Matrix3d& axes = solver.eigenvectors();
+  const Eigen::Matrix3d repaired = size * axes * moments.asDiagonal() * axes.transpose();
+  return RepairedInertia{0.5 * (repaired + repaired.transpose()), excess, shift / largest};
 }
 
 }  // namespace stiction

@@ -1,7 +1,8 @@
 // Broken files through the real program. Each file of tests/broken says at its top what the program
 // must say about it, one line per planted problem:
 //   <!-- expect LINE: part of the message or its remedy -->
-// with - for LINE where there is none. A new file there is a new test.
+// with - for LINE where there is none. `expect --strict LINE` is for what the program repairs with
+// a warning unless it is called with --strict. A new file there is a new test.
 
 #include <algorithm>
 #include <filesystem>
@@ -24,6 +25,7 @@ using test::run_stiction;
 struct Expectation {
   std::string line;  ///< `-` where there is none
   std::string part;
+  bool strict = false;
 };
 
 std::vector<Expectation> expectations(const fs::path& file) {
@@ -34,8 +36,11 @@ std::vector<Expectation> expectations(const fs::path& file) {
   for (std::string line; std::getline(stream, line) && line.starts_with(start);) {
     const std::size_t colon = line.find(": ");
     if (colon == std::string::npos || !line.ends_with(end)) break;
-    result.push_back({line.substr(start.size(), colon - start.size()),
-                      line.substr(colon + 2, line.size() - end.size() - colon - 2)});
+    const std::string flag = "--strict ";
+    const bool strict = line.substr(start.size()).starts_with(flag);
+    const std::size_t number = start.size() + (strict ? flag.size() : 0);
+    result.push_back({line.substr(number, colon - number),
+                      line.substr(colon + 2, line.size() - end.size() - colon - 2), strict});
   }
   return result;
 }
@@ -51,7 +56,7 @@ std::vector<fs::path> broken_files() {
 }
 
 nlohmann::json errors_of(const std::string& file) {
-  const ProgramResult result = run_stiction({"inspect", "--json", file});
+  const ProgramResult result = run_stiction({"inspect", "--json", "--strict", file});
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_EQ(result.errors, "");
   nlohmann::json errors = nlohmann::json::array();
@@ -78,6 +83,8 @@ class BrokenFile : public ::testing::TestWithParam<fs::path> {};
 TEST_P(BrokenFile, GetsOneClearMessagePerProblem) {
   const std::vector<Expectation> expected = expectations(GetParam());
   ASSERT_FALSE(expected.empty()) << "the file does not say what to expect";
+  const bool repaired = std::ranges::all_of(expected, &Expectation::strict);
+  EXPECT_EQ(run_stiction({"inspect", GetParam().string()}).exit_code, repaired ? 0 : 1);
   const nlohmann::json errors = errors_of(GetParam().string());
   EXPECT_EQ(errors.size(), expected.size()) << errors.dump(2);
   for (const Expectation& one : expected) {
@@ -89,7 +96,7 @@ TEST_P(BrokenFile, GetsOneClearMessagePerProblem) {
 }
 
 TEST_P(BrokenFile, ReadsAsTextAlike) {
-  const ProgramResult result = run_stiction({"inspect", GetParam().string()});
+  const ProgramResult result = run_stiction({"inspect", "--strict", GetParam().string()});
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_EQ(result.output, "");
   EXPECT_NE(result.errors.find(GetParam().string()), std::string::npos) << result.errors;

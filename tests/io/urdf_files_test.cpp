@@ -89,6 +89,26 @@ TEST_F(UrdfMesh, IsFoundInPackageFolders) {
   expect_cube("package://cubes/meshes/cube.obj", itself);
 }
 
+TEST_F(UrdfMesh, IsFoundInAPackageBesideTheOneThatHoldsTheFile) {
+  folder_.write("cubes/meshes/cube.obj", cube_obj);
+  expect_cube("package://cubes/meshes/cube.obj");
+  expect_cube("package:///cubes/meshes/cube.obj");
+}
+
+TEST_F(UrdfMesh, IsFoundByThePackageManifest) {
+  folder_.write("robot/package.xml", "<package><name>\n one </name></package>");
+  folder_.write("robot/meshes/cube.obj", cube_obj);
+  expect_cube("package://one/meshes/cube.obj");
+  folder_.write("other-1.2/package.xml", "<package format=\"3\"><name>two</name></package>");
+  folder_.write("other-1.2/cube.obj", cube_obj);
+  expect_cube("package://two/cube.obj");
+}
+
+TEST_F(UrdfMesh, IsFoundInAPackageThatWasUnpackedUnderAnotherName) {
+  folder_.write("robot/shapes/cube.obj", cube_obj);
+  expect_cube("package://robot_description/shapes/cube.obj");
+}
+
 TEST_F(UrdfMesh, IsFoundThroughTheEnvironment) {
   folder_.write("workspace/share/cubes/meshes/cube.obj", cube_obj);
   {

@@ -295,5 +295,42 @@ TEST(Urdf, NumbersMayBeSeparatedByAnyBlanks) {
   EXPECT_TRUE(model.shapes()[0].size.isApprox(Eigen::Vector3d(0.5, 1.0, 1.5)));
 }
 
+/// The least change that makes 0.1, 0.1, 0.23 possible moves each moment by a third of the excess.
+TEST(Urdf, InertiasThatAreALittleOffAreRepairedWithAWarning) {
+  const std::string off =
+      "<inertial><mass value='2'/><inertia ixx='0.1' ixy='0' ixz='0' iyy='0.23' iyz='0' izz='0.1'/>"
+      "</inertial>";
+  const std::string text = "<robot name='r'>" + link("base", "", off) + "</robot>";
+  const LoadedModel loaded = load_model_text(text, "r.urdf");
+  const Eigen::Matrix3d& inertia = loaded.model.body_inertia(0).inertia;
+  EXPECT_TRUE(inertia.isApprox(Eigen::Vector3d(0.11, 0.22, 0.11).asDiagonal().toDenseMatrix()))
+      << inertia;
+  ASSERT_EQ(loaded.problems.count(Severity::warning), 1u);
+  EXPECT_NE(loaded.problems.all()[0].what.find("13 %"), std::string::npos)
+      << loaded.problems.all()[0].what;
+  LoadOptions strict;
+  strict.strict = true;
+  EXPECT_THROW((void)load_model_text(text, "r.urdf", {}, strict), InputError);
+}
+
+TEST(Urdf, MovingLinksWithoutMassGetALittleWithAWarning) {
+  const std::string text = "<robot name='r'>" + link("base") + link("arm", "", "") +
+                           "<joint name='j' type='continuous'><parent link='base'/>"
+                           "<child link='arm'/><axis xyz='0 0 1'/></joint></robot>";
+  const LoadedModel loaded = load_model_text(text, "r.urdf");
+  EXPECT_DOUBLE_EQ(loaded.model.total_mass(), 2.001);
+  EXPECT_EQ(loaded.problems.count(Severity::warning), 1u);
+}
+
+TEST(Urdf, AMimicOfAJointThatIsNotThereIsDroppedWithAWarning) {
+  const std::string text = "<robot name='r'>" + link("base") + link("arm") +
+                           "<joint name='j' type='continuous'><parent link='base'/>"
+                           "<child link='arm'/><axis xyz='0 0 1'/><mimic joint='gone'/></joint>"
+                           "</robot>";
+  const LoadedModel loaded = load_model_text(text, "r.urdf");
+  EXPECT_TRUE(loaded.model.couplings().empty());
+  EXPECT_EQ(loaded.problems.count(Severity::warning), 1u);
+}
+
 }  // namespace
 }  // namespace stiction
