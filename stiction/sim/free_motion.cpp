@@ -10,6 +10,7 @@
 #include "stiction/dynamics/integrate.hpp"
 #include "stiction/dynamics/kinematics.hpp"
 #include "stiction/dynamics/spans.hpp"
+#include "stiction/sim/spin.hpp"
 
 namespace stiction {
 
@@ -86,6 +87,42 @@ void take_middle_acceleration(Integration& in) {
   visit_free_entries(in.layout, in.motion, [&](std::size_t k) {
     in.motion.next_velocity[k] = v[k] + in.h * scratch.acceleration[k];
   });
+}
+
+/// Single bodies that turn fast keep their energy and momentum: the middle of the step is too far
+/// away for them.
+void spin_single_bodies(Integration& in) {
+  const double h = in.h;
+  for (std::size_t t = 0; t < in.layout.trees.size(); ++t) {
+    const Tree& tree = in.layout.trees[t];
+    if (!tree.single || in.motion.has_impulses[t] != 0) continue;
+    const auto entry = [&](std::vector<double>& numbers, int part) {
+      return Eigen::Map<Eigen::Vector3d>(numbers.data() + tree.velocity_first + 3 * part);
+    };
+    const Eigen::Vector3d w = entry(in.motion.velocity_before, 1);
+    if (!(h * w.norm() > fast_turn) || in.model.falls_uniformly(tree.root)) continue;
+    const BodyInertia& body = in.model.body_inertia(tree.root);
+    const double* q = in.state.q.data() + in.model.joint(tree.root).position_index;
+    const Eigen::Matrix3d R = Eigen::Quaterniond(q[6], q[3], q[4], q[5]).toRotationMatrix();
+    const Eigen::Matrix3d inertia = R * body.inertia * R.transpose();
+    const Eigen::Vector3d arm = R * body.center_of_mass;
+    const Eigen::Vector3d v = entry(in.motion.velocity_before, 0);
+    const Eigen::Vector3d turning = entry(in.motion.acceleration, 1);
+    const Eigen::Vector3d torque = inertia * turning + w.cross(inertia * w);
+    const Spin spin = spin_freely(body.inertia, R, w, torque, h);
+    // The centre of mass falls; the origin turns about it.
+    const Eigen::Vector3d center_velocity = v + w.cross(arm);
+    const Eigen::Vector3d falling = Eigen::Vector3d(entry(in.motion.acceleration, 0)) +
+                                    turning.cross(arm) + w.cross(w.cross(arm));
+    const Eigen::Vector3d next_arm = spin.turn * arm;
+    const Eigen::Vector3d next_center = center_velocity + h * falling;
+    entry(in.motion.next_velocity, 0) = next_center - spin.next_velocity.cross(next_arm);
+    entry(in.motion.next_velocity, 1) = spin.next_velocity;
+    entry(in.motion.position_rate, 0) =
+        0.5 * (center_velocity + next_center) + (arm - next_arm) / h;
+    const Eigen::AngleAxisd turn(spin.turn);
+    entry(in.motion.position_rate, 1) = turn.angle() / h * turn.axis();
+  }
 }
 
 /// v⁺ = v + h v̇(q ⊕ h v⁺, v⁺) by repetition.
@@ -200,6 +237,7 @@ void advance_free_trees(const Model& model, const SceneLayout& layout, Integrato
       visit_free_entries(layout, motion, [&](std::size_t k) {
         motion.position_rate[k] = 0.5 * (motion.velocity_before[k] + motion.next_velocity[k]);
       });
+      spin_single_bodies(in);
       break;
     case Integrator::implicit:
       advance_implicitly(in);
