@@ -100,6 +100,9 @@ json actuators(const Model& model) {
                {"bias", actuator.bias},  {"control_range", nullptr},
                {"force_range", nullptr}, {"joint", nullptr}};
     if (actuator.joint >= 0) entry["joint"] = model.joint(actuator.joint).name;
+    if (actuator.tendon >= 0) {
+      entry["tendon"] = model.tendons()[static_cast<std::size_t>(actuator.tendon)].name;
+    }
     if (actuator.control_limited) entry["control_range"] = actuator.control_range;
     if (actuator.force_limited) entry["force_range"] = actuator.force_range;
     list.push_back(std::move(entry));

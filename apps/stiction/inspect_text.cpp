@@ -111,6 +111,12 @@ std::string bodies_text(const Model& model, const Palette& palette) {
   return palette.bold("Bodies") + '\n' + table.text(palette);
 }
 
+std::string driven_by(const Model& model, const Actuator& actuator) {
+  if (actuator.joint >= 0) return printable(model.joint(actuator.joint).name);
+  if (actuator.tendon < 0) return "-";
+  return "tendon " + printable(model.tendons()[static_cast<std::size_t>(actuator.tendon)].name);
+}
+
 std::string actuators_text(const Model& model, const Palette& palette) {
   if (model.actuators().empty()) return {};
   Table table({"actuator", "kind", "joint", "gear", "control range", "force range"});
@@ -119,8 +125,7 @@ std::string actuators_text(const Model& model, const Palette& palette) {
       return limited ? range(ends[0], ends[1]) : std::string("free");
     };
     table.add({printable(actuator.name), std::string(to_string(actuator.kind)),
-               actuator.joint < 0 ? "-" : printable(model.joint(actuator.joint).name),
-               fmt::format("{:.4g}", actuator.gear[0]),
+               driven_by(model, actuator), fmt::format("{:.4g}", actuator.gear[0]),
                span(actuator.control_limited, actuator.control_range),
                span(actuator.force_limited, actuator.force_range)});
   }

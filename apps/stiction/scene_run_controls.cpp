@@ -34,8 +34,8 @@ bool can_be_held(const Joint& joint) { return !joint.kinematic && velocity_size(
 
 /// Whether the control of an actuator is a position that it pulls to, whatever the file calls it.
 bool follows_position(const Actuator& actuator) {
-  return actuator.joint >= 0 && actuator.gain[0] > 0.0 && actuator.gain[1] == 0.0 &&
-         actuator.gain[2] == 0.0 && actuator.bias[0] == 0.0 &&
+  return (actuator.joint >= 0 || actuator.tendon >= 0) && actuator.gain[0] > 0.0 &&
+         actuator.gain[1] == 0.0 && actuator.gain[2] == 0.0 && actuator.bias[0] == 0.0 &&
          actuator.bias[1] == -actuator.gain[0];
 }
 
@@ -198,6 +198,16 @@ void Controls::Plan::hold_joints(const ControlArguments& arguments, const Model&
   for (std::size_t i = 0; i < model.actuators().size(); ++i) {
     const Actuator& actuator = model.actuators()[i];
     if (!follows_position(actuator)) continue;
+    if (actuator.tendon >= 0) {
+      double length = 0.0;
+      for (const Tendon::Term& term : model.tendons()[index(actuator.tendon)].terms) {
+        const Joint& joint = model.joint(term.joint);
+        length += term.coefficient * at.q[joint.position_index];
+        driven[index(joint.body)] = true;
+      }
+      control[static_cast<Eigen::Index>(i)] = actuator.gear[0] * length;
+      continue;
+    }
     const Joint& joint = model.joint(actuator.joint);
     if (!can_be_held(joint)) continue;
     driven[index(joint.body)] = true;

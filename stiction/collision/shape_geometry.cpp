@@ -72,6 +72,14 @@ double bounding_radius(const Model& model, const Shape& shape) {
 }
 
 /// What is made of a mesh or height field, the first time that it is asked for.
+/// Whether a mesh is its convex hull. Flat ones have none.
+bool is_hull(const Model& model, int shape) {
+  if (moves_freely(model, shape)) return true;
+  const Shape& source = shape_of(model, shape);
+  const Mesh& mesh = model.meshes()[static_cast<std::size_t>(source.mesh)];
+  return !source.as_triangles && !mesh.hull_vertices.empty();
+}
+
 template <class Made, class Source>
 const std::shared_ptr<const Made>& made_once(std::vector<std::shared_ptr<const Made>>& store,
                                              const std::vector<Source>& sources, int index) {
@@ -95,7 +103,7 @@ std::vector<ShapeGeometry> make_shape_geometries(const Model& model) {
     geometry.radius = bounding_radius(model, shape);
     if (shape.kind == ShapeKind::height_field) {
       geometry.terrain = made_once(terrains, model.height_fields(), shape.height_field);
-    } else if (shape.kind == ShapeKind::mesh && moves_freely(model, i)) {
+    } else if (shape.kind == ShapeKind::mesh && is_hull(model, i)) {
       geometry.hull = made_once(hulls, model.meshes(), shape.mesh);
     } else if (shape.kind == ShapeKind::mesh) {
       geometry.triangles = made_once(triangles, model.meshes(), shape.mesh);

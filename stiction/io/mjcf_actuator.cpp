@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 #include "stiction/io/mjcf_scene.hpp"
+#include "stiction/model/start_inertia.hpp"
 
 namespace stiction {
 
@@ -18,6 +20,7 @@ struct Law {
   BiasType bias_type = BiasType::none;
   std::string dynamics = "none";
   double position_damping = 0.0;  ///< kv of <position>
+  double damping_ratio = 0.0;     ///< dampratio of <position>
 };
 
 void apply_general(const MjcfAttributes& level, Law& law) {
@@ -41,15 +44,13 @@ void apply_general(const MjcfAttributes& level, Law& law) {
 void apply_position(const MjcfAttributes& level, Law& law) {
   law.gain[0] = level.number_from("kp", law.gain[0], 0.0);
   law.position_damping = level.number_from("kv", law.position_damping, 0.0);
-  law.bias = {0.0, -law.gain[0], -law.position_damping};
+  law.damping_ratio = level.number_from("dampratio", law.damping_ratio, 0.0);
+  // A ratio is kept as a positive number until it is known what the actuator moves.
+  law.bias = {0.0, -law.gain[0],
+              law.damping_ratio > 0.0 ? law.damping_ratio : -law.position_damping};
   law.gain_type = GainType::fixed;
   law.bias_type = BiasType::affine;
   law.dynamics = level.number("timeconst", 0.0) > 0.0 ? "filterexact" : "none";
-  if (level.has("dampratio")) {
-    level.report().unused(level.source(),
-                          "attribute 'dampratio' of <position> is not used; give kv instead",
-                          Severity::warning);
-  }
 }
 
 /// One level after another, outermost first; each tag sets what it implies.
@@ -92,7 +93,7 @@ std::string obstacle(const MjcfAttributes& given, const Law& law) {
       tag != "damper") {
     return fmt::format("<{}> actuators are not used", tag);
   }
-  for (const char* other : {"tendon", "site", "body", "slidersite", "cranksite"}) {
+  for (const char* other : {"site", "body", "slidersite", "cranksite"}) {
     if (given.element().attribute(other)) {
       return fmt::format("actuators with transmission '{}' are not used", other);
     }
@@ -135,6 +136,10 @@ void set_ranges(MjcfScene& scene, const MjcfAttributes& given, Actuator& actuato
 
   const double inherit = given.number_from("inheritrange", 0.0, 0.0);
   if (inherit <= 0.0) return;
+  if (actuator.joint < 0) {
+    given.error("inheritrange", "a tendon has no range to inherit", "give ctrlrange instead");
+    return;
+  }
   const JointLimits& limits = scene.builder.joint(actuator.joint).limits;
   if (!std::isfinite(limits.lower) || !std::isfinite(limits.upper)) {
     given.error("inheritrange", "the joint has no range to inherit", "give ctrlrange instead");
@@ -146,8 +151,32 @@ void set_ranges(MjcfScene& scene, const MjcfAttributes& given, Actuator& actuato
   actuator.control_range = {middle - half, middle + half};
 }
 
+/// A servo whose damping is positive means the ratio to critical damping at the start, all other
+/// joints held.
+void damp(const MjcfScene& scene, std::optional<StartInertia>& inertias, Actuator& actuator) {
+  const double kp = actuator.gain[0];
+  const double ratio = actuator.bias[2];
+  const double gear = actuator.gear[0];
+  if (!(ratio > 0.0) || kp != -actuator.bias[1] || gear == 0.0) return;
+  if (!inertias) inertias.emplace(scene.builder);
+  double inertia = 0.0;
+  const auto add = [&](int joint, double moment) {
+    if (velocity_size(scene.builder.joint(joint).kind) != 1 || moment == 0.0) return;
+    inertia += inertias->about(joint) / (moment * moment);
+  };
+  if (actuator.tendon < 0) {
+    add(actuator.joint, gear);
+  } else {
+    for (const Tendon::Term& term : scene.builder.tendon(actuator.tendon).terms) {
+      add(term.joint, gear * term.coefficient);
+    }
+  }
+  actuator.bias[2] = -2.0 * ratio * std::sqrt(kp * inertia);
+}
+
 /// The builder's index, or -1 if the actuator cannot be had.
-int read_actuator(MjcfScene& scene, const pugi::xml_node& node) {
+int read_actuator(MjcfScene& scene, const pugi::xml_node& node,
+                  std::optional<StartInertia>& inertias) {
   const int class_index = scene.defaults.class_of(node, "class", MjcfDefaults::main_class);
   std::vector<pugi::xml_node> levels = scene.defaults.actuator_levels(class_index);
   Law law;
@@ -163,19 +192,31 @@ int read_actuator(MjcfScene& scene, const pugi::xml_node& node) {
     scene.report.unused(given.source(), reason, Severity::warning);
     return -1;
   }
-  const auto joint = find_joint(scene, given);
-  if (!joint) return -1;
   Actuator actuator;
+  if (given.element().attribute("tendon")) {
+    const auto tendon = scene.find(scene.tendon_by_name, given, "tendon", "tendon");
+    if (!tendon) return -1;
+    if (*tendon < 0) {
+      scene.report.unused(given.source(), "actuators of tendons that are not used are not used",
+                          Severity::warning);
+      return -1;
+    }
+    actuator.tendon = *tendon;
+  } else {
+    const auto joint = find_joint(scene, given);
+    if (!joint) return -1;
+    actuator.joint = *joint;
+  }
   actuator.source = given.source();
   if (node.attribute("name")) actuator.name = scene.full(node.attribute("name").value());
   actuator.kind = kind_of(node.name());
-  actuator.joint = *joint;
   actuator.gear = given.overlay<6>("gear", actuator.gear);
   const std::size_t gains = law.gain_type == GainType::affine ? 3 : 1;
   const std::size_t biases = law.bias_type == BiasType::affine ? 3 : 0;
   actuator.gain = {};
   std::copy_n(law.gain.begin(), gains, actuator.gain.begin());
   std::copy_n(law.bias.begin(), biases, actuator.bias.begin());
+  damp(scene, inertias, actuator);
   set_ranges(scene, given, actuator);
   return scene.builder.add_actuator(std::move(actuator));
 }
@@ -183,10 +224,11 @@ int read_actuator(MjcfScene& scene, const pugi::xml_node& node) {
 }  // namespace
 
 void read_actuators(MjcfScene& scene) {
+  std::optional<StartInertia> inertias;  // found once, if an actuator needs them
   for (const pugi::xml_node section : scene.document.root().children("actuator")) {
     for (const pugi::xml_node node : section.children()) {
       const int position = static_cast<int>(scene.actuators.size());
-      scene.actuators.push_back(read_actuator(scene, node));
+      scene.actuators.push_back(read_actuator(scene, node, inertias));
       scene.actuator_by_name.try_emplace(node.attribute("name").value(), position);
     }
   }

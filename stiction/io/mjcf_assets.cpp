@@ -93,7 +93,7 @@ std::optional<std::array<double, 4>> MjcfAssets::material_color(const std::strin
   const int class_index = defaults_.class_of(node, "class", MjcfDefaults::main_class);
   const MjcfAttributes attributes(document_, report_, node,
                                   defaults_.levels(class_index, "material"));
-  return attributes.exactly<4>("rgba").value_or(std::array<double, 4>{1, 1, 1, 1});
+  return attributes.color("rgba").value_or(std::array<double, 4>{1, 1, 1, 1});
 }
 
 MjcfMesh& MjcfAssets::mesh(int position) {

@@ -87,6 +87,11 @@ TriState MjcfAttributes::tri_state(const char* name) const {
       TriState::automatic);
 }
 
+std::optional<std::array<double, 4>> MjcfAttributes::color(const char* name) const {
+  if (text(name).find_first_not_of(" \t\r\n") == std::string::npos) return std::nullopt;
+  return exactly<4>(name);
+}
+
 std::vector<double> MjcfAttributes::list(const char* name) const {
   const pugi::xml_node node = holder(name);
   if (!node) return {};

@@ -49,6 +49,8 @@ class MjcfAttributes {
   [[nodiscard]] int integer(const char* name, int fallback) const;
   [[nodiscard]] bool flag(const char* name, bool fallback) const;
   [[nodiscard]] TriState tri_state(const char* name) const;
+  /// Red, green, blue, opacity; nothing if the attribute is empty.
+  [[nodiscard]] std::optional<std::array<double, 4>> color(const char* name) const;
   /// Any count of numbers.
   [[nodiscard]] std::vector<double> list(const char* name) const;
 

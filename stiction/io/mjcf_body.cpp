@@ -88,6 +88,7 @@ class BodyReader {
     LinkSpec link;
     link.name = scene_.full(name);
     link.source = given.source();
+    link.gravity_compensation = given.number("gravcomp", 0.0);
     weigh(link, content, index, given);
     hang(std::move(link), content, name, pose, index, mocap);
     read_sites(content, index);

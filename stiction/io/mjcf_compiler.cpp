@@ -84,6 +84,7 @@ MjcfOption read_option(const MjcfDocument& document, MjcfReport& report) {
       const MjcfAttributes flags(document, report, node);
       if (!flags.flag("gravity", true)) result.gravity.setZero();
       result.filter_parent = flags.flag("filterparent", result.filter_parent);
+      result.contacts = flags.flag("contact", result.contacts);
     }
   }
   return result;

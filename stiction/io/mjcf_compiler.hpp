@@ -39,6 +39,7 @@ struct MjcfOption {
   double time_step = 0.002;                  ///< [s]
   Eigen::Vector3d gravity{0.0, 0.0, -9.81};  ///< [m/s²]
   bool filter_parent = true;                 ///< a body and its parent do not collide
+  bool contacts = true;                      ///< false: nothing collides
 };
 
 MjcfOption read_option(const MjcfDocument& document, MjcfReport& report);

@@ -31,19 +31,17 @@ void read_pair(MjcfScene& scene, const pugi::xml_node& node) {
   const auto first = scene.find(scene.geom_by_name, given, "geom1", "geom");
   const auto second = scene.find(scene.geom_by_name, given, "geom2", "geom");
   const int condim = given.integer("condim", 3);
-  double friction = -1.0;
-  if (given.has("friction")) {
-    const auto both = given.overlay<5>("friction", {1, 1, 0.005, 0.0001, 0.0001});
-    friction = both[0];
-    if (both[0] < 0.0) given.error("friction", "friction is negative", "give 0 or more");
-    if (both[0] != both[1]) {
-      scene.report.unused(given.source(),
-                          "the second sliding coefficient of <pair> is not used: friction is the "
-                          "same in all directions",
-                          Severity::warning);
-    }
+  // A pair does not ask its geoms: what it leaves out has the default of pairs.
+  const auto both = given.overlay<5>("friction", {1, 1, 0.005, 0.0001, 0.0001});
+  double friction = both[0];
+  if (both[0] < 0.0) given.error("friction", "friction is negative", "give 0 or more");
+  if (both[0] != both[1]) {
+    scene.report.unused(given.source(),
+                        "the second sliding coefficient of <pair> is not used: friction is the "
+                        "same in all directions",
+                        Severity::warning);
   }
-  if (given.has("condim") && condim == 1) friction = 0.0;
+  if (condim == 1) friction = 0.0;
   if (condim > 3) {
     scene.report.unused(given.source(),
                         "torsional and rolling friction (condim 4 and 6) of <pair> are not used",
@@ -61,6 +59,7 @@ void read_pair(MjcfScene& scene, const pugi::xml_node& node) {
 }  // namespace
 
 void read_contacts(MjcfScene& scene) {
+  if (!scene.option.contacts) return;
   exclude_parents(scene);
   for (const pugi::xml_node section : scene.document.root().children("contact")) {
     for (const pugi::xml_node node : section.children("exclude")) read_exclude(scene, node);

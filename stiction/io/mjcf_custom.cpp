@@ -51,10 +51,14 @@ class CustomReader {
       if (const auto numbers = data(given, 6, 6)) {
         custom_.velocities[target] = {*numbers, given.source()};
       }
+    } else if (word == "triangles") {
+      if (const auto number = data(given, 1, 1)) {
+        custom_.triangles[target] = {(*number)[0] != 0.0, given.source()};
+      }
     } else if (word == "pair") {
       read_pair(given, target);
     } else {
-      unknown(given, word, {"restitution", "surface_velocity", "velocity", "pair"});
+      unknown(given, word, {"restitution", "surface_velocity", "velocity", "triangles", "pair"});
     }
   }
 
@@ -202,6 +206,7 @@ void finish_custom(MjcfScene& scene) {
   check(scene.custom.bounces);
   check(scene.custom.surface_velocities);
   check(scene.custom.materials);
+  check(scene.custom.triangles);
   for (const auto& [body, entry] : scene.custom.velocities) {
     if (!expect_known(scene, scene.body_by_name, body, "body", entry.source)) continue;
     const auto is_joint_of = [&scene, &body = body](int joint) {

@@ -40,6 +40,7 @@ struct MjcfCustom {
   Bounce everywhere;                                       ///< `stiction:restitution`
   std::map<std::string, MjcfCustomValue<Bounce>> bounces;  ///< `stiction:restitution:GEOM`
   std::map<std::string, MjcfCustomValue<Eigen::Vector3d>> surface_velocities;  ///< `...:GEOM`
+  std::map<std::string, MjcfCustomValue<bool>> triangles;         ///< `stiction:triangles:GEOM`
   std::map<std::string, MjcfCustomValue<std::string>> materials;  ///< `stiction:material:GEOM`
   /// `stiction:velocity:BODY`, of mocap bodies: linear, angular [m/s, rad/s, world]
   std::map<std::string, MjcfCustomValue<std::vector<double>>> velocities;

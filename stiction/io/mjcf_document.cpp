@@ -69,6 +69,17 @@ void MjcfDocument::copy_children(const XmlFile& file, const pugi::xml_node& from
   }
 }
 
+/// Beside the file that includes it; else beside the main file, as MuJoCo does.
+std::filesystem::path MjcfDocument::find_included(const XmlFile& file, const std::string& name,
+                                                  int include_depth) const {
+  if (include_depth > 0) {
+    std::error_code failed;
+    std::filesystem::path beside = std::filesystem::path(file.name()).parent_path() / name;
+    if (std::filesystem::exists(beside, failed)) return beside;
+  }
+  return folder_ / name;
+}
+
 void MjcfDocument::include(const XmlFile& file, const pugi::xml_node& element, pugi::xml_node to,
                            int include_depth) {
   const Source source = file.source(element);
@@ -77,7 +88,7 @@ void MjcfDocument::include(const XmlFile& file, const pugi::xml_node& element, p
     report_.error(source, "an include has no file", "give it file=\"...\"");
     return;
   }
-  const std::filesystem::path path = folder_ / name;
+  const std::filesystem::path path = find_included(file, name, include_depth);
   const std::filesystem::path known = same_spelling(path);
   if (std::find(included_.begin(), included_.end(), known) != included_.end()) {
     report_.error(source, fmt::format("'{}' is included a second time, or includes itself", name),
@@ -92,7 +103,8 @@ void MjcfDocument::include(const XmlFile& file, const pugi::xml_node& element, p
   std::error_code failed;
   if (!std::filesystem::exists(path, failed)) {
     report_.error(source, fmt::format("the included file '{}' does not exist", path.string()),
-                  fmt::format("paths start at the main file's folder '{}'; correct the path",
+                  fmt::format("paths start at the folder of the file that includes, or at the main "
+                              "file's folder '{}'; correct the path",
                               folder_.string()));
     return;
   }

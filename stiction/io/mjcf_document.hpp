@@ -33,6 +33,8 @@ class MjcfDocument {
 
   void copy_children(const XmlFile& file, const pugi::xml_node& from, pugi::xml_node to,
                      int include_depth);
+  [[nodiscard]] std::filesystem::path find_included(const XmlFile& file, const std::string& name,
+                                                    int include_depth) const;
   void include(const XmlFile& file, const pugi::xml_node& element, pugi::xml_node to,
                int include_depth);
   void remember(const XmlFile& file, const pugi::xml_node& from, const pugi::xml_node& to);

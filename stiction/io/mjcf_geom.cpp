@@ -23,6 +23,7 @@ class GeomReader {
     read_collision();
     read_look();
     shape_.material = material();
+    shape_.as_triangles = custom(scene_.custom.triangles, false);
     shape_.surface_velocity =
         custom(scene_.custom.surface_velocities, Eigen::Vector3d(Eigen::Vector3d::Zero()));
     read_inertia();
@@ -133,6 +134,7 @@ class GeomReader {
     shape_.collides = shape_.collision_group != 0 || shape_.collision_mask != 0 ||
                       scene_.paired_geoms.contains(given_.text("name"));
     if (!shape_.collides && scene_.compiler.discard_visual) geom_.keep = false;
+    if (!scene_.option.contacts) shape_.collides = false;
   }
 
   void read_look() {
@@ -143,7 +145,7 @@ class GeomReader {
     if (given_.has("material")) {
       color = scene_.assets.material_color(given_.text("material"), given_).value_or(color);
     }
-    color = given_.exactly<4>("rgba").value_or(color);
+    color = given_.color("rgba").value_or(color);
     std::transform(color.begin(), color.end(), shape_.color.begin(),
                    [](double value) { return static_cast<float>(value); });
   }
@@ -174,19 +176,26 @@ class GeomReader {
       return 0;
     }
     const auto bounce = custom(scene_.custom.bounces, scene_.custom.everywhere);
-    return material_index({custom(scene_.custom.materials, std::string()),
-                           condim == 1 ? 0.0 : sliding, bounce.restitution, bounce.threshold});
+    return material_index({.name = custom(scene_.custom.materials, std::string()),
+                           .friction = sliding,
+                           .restitution = bounce.restitution,
+                           .restitution_threshold = bounce.threshold,
+                           .frictionless = condim == 1,
+                           .priority = given_.integer("priority", 0)});
   }
 
   /// The builder's index of a material with these values; its name is filled in.
   [[nodiscard]] int material_index(Material wish) const {
     const std::string own_name = wish.name;
-    const std::string key = fmt::format("{}:{} {} {}", own_name, wish.friction, wish.restitution,
-                                        wish.restitution_threshold);
+    const std::string key =
+        fmt::format("{}:{} {} {} {} {}", own_name, wish.friction, wish.restitution,
+                    wish.restitution_threshold, wish.frictionless, wish.priority);
     const auto known = scene_.material_index.find(key);
     if (known != scene_.material_index.end()) return known->second;
     wish.name = own_name.empty() ? std::string() : own_name + ' ';
     wish.name = scene_.full(wish.name + fmt::format("friction {:g}", wish.friction));
+    if (wish.frictionless) wish.name += " (condim 1)";
+    if (wish.priority != 0) wish.name += fmt::format(" priority {}", wish.priority);
     if (wish.restitution > 0.0) wish.name += fmt::format(" restitution {:g}", wish.restitution);
     if (wish.restitution_threshold > 0.0) {
       wish.name += fmt::format(" above {:g} m/s", wish.restitution_threshold);

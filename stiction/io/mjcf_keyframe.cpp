@@ -40,11 +40,10 @@ class KeyframeReader {
     return {};
   }
 
-  /// Four numbers from `at`, w first, as x y z w of unit length.
-  Eigen::Quaterniond quaternion(const std::vector<double>& values, std::size_t at,
-                                const char* attribute) {
-    return from_quat_wxyz({values[at], values[at + 1], values[at + 2], values[at + 3]}, attribute,
-                          given_);
+  /// Four numbers from `at`, w first, as x y z w of unit length. Zeros mean no rotation.
+  static Eigen::Quaterniond quaternion(const std::vector<double>& values, std::size_t at) {
+    const Eigen::Quaterniond given(values[at], values[at + 1], values[at + 2], values[at + 3]);
+    return given.norm() > 1e-10 ? given.normalized() : Eigen::Quaterniond::Identity();
   }
 
   static void append(std::vector<double>& list, const Eigen::Quaterniond& q) {
@@ -61,7 +60,7 @@ class KeyframeReader {
       const std::size_t plain = size >= 4 ? size - 4 : size;
       value.q.assign(qpos.begin() + static_cast<std::ptrdiff_t>(at),
                      qpos.begin() + static_cast<std::ptrdiff_t>(at + plain));
-      if (size >= 4) append(value.q, quaternion(qpos, at + plain, "qpos"));
+      if (size >= 4) append(value.q, quaternion(qpos, at + plain));
       at += size;
     }
   }
@@ -116,7 +115,7 @@ class KeyframeReader {
       KeyframeSpec::JointValue value{
           joint, {position.x(), position.y(), position.z()}, prescribed_velocity(joint)};
       append(value.q, quaternions.empty() ? Eigen::Quaterniond(shown.linear())
-                                          : quaternion(quaternions, 4 * i, "mquat"));
+                                          : quaternion(quaternions, 4 * i));
       key_.joints.push_back(std::move(value));
     }
   }

@@ -71,6 +71,7 @@ struct MjcfScene {
   std::map<std::string, int> joint_by_name;                             ///< → builder's index
   std::map<std::string, int> site_by_name;                              ///< → builder's frame
   std::map<std::string, std::pair<int, Eigen::Isometry3d>> site_place;  ///< body, pose in it
+  std::map<std::string, int> tendon_by_name;    ///< → builder's index, -1 if it is not used
   std::map<std::string, int> actuator_by_name;  ///< → position in `actuators`
   std::map<std::string, MjcfGeomPlace> geom_by_name;
 
@@ -136,9 +137,11 @@ void set_total_mass(MjcfScene& scene);
 /// Adds pairs of materials; reports geoms and materials that are not there.
 void finish_custom(MjcfScene& scene);
 
-// mjcf_contact.cpp, mjcf_equality.cpp, mjcf_actuator.cpp, mjcf_sensor.cpp, mjcf_keyframe.cpp
+// mjcf_contact.cpp, mjcf_equality.cpp, mjcf_tendon.cpp, mjcf_actuator.cpp, mjcf_sensor.cpp,
+// mjcf_keyframe.cpp
 void read_contacts(MjcfScene& scene);
 void read_equalities(MjcfScene& scene);
+void read_tendons(MjcfScene& scene);
 void read_actuators(MjcfScene& scene);
 void read_sensors(MjcfScene& scene);
 void read_keyframes(MjcfScene& scene);

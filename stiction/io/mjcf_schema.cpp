@@ -32,11 +32,15 @@ constexpr std::string_view actuators =
   "slidersite cranksite site refsite body "
 #define STICTION_MJCF_ACTUATOR_UNREAD \
   "group user lengthrange cranklength actlimited actrange actearly actdim !delay nsample interp "
+#define STICTION_MJCF_TENDON "stiffness damping springlength "
+#define STICTION_MJCF_TENDON_UNREAD                                                        \
+  "group user limited !range margin solreflimit solimplimit !frictionloss solreffriction " \
+  "solimpfriction actuatorfrclimited !actuatorfrcrange !armature width material rgba "
 
 const std::vector<ElementRule> rules = {
     {"mujoco", "model", "",
      "compiler option -size -visual -statistic default custom asset worldbody contact equality "
-     "!tendon actuator sensor keyframe !deformable !extension"},
+     "tendon actuator sensor keyframe !deformable !extension"},
     {"compiler",
      "angle eulerseq meshdir assetdir autolimits inertiafromgeom inertiagrouprange settotalmass "
      "boundmass boundinertia balanceinertia discardvisual coordinate strippath fusestatic",
@@ -48,13 +52,14 @@ const std::vector<ElementRule> rules = {
      "integrator collision cone jacobian solver iterations ls_iterations noslip_iterations "
      "mpr_iterations ccd_iterations sdf_iterations sdf_initpoints actuatorgroupdisable",
      "flag"},
-    {"flag", "gravity filterparent",
-     "!constraint !equality !frictionloss !limit !contact !passive !spring !damper clampctrl "
+    {"flag", "gravity filterparent contact",
+     "!constraint !equality !frictionloss !limit !passive !spring !damper clampctrl "
      "warmstart !actuation refsafe sensor override energy fwdinv invdiscrete sensornoise multiccd "
      "midphase eulerdamp autoreset nativeccd island sleep diagexact",
      ""},
     {"default", "class", "",
-     "mesh material joint geom site -camera -light pair equality:default_equality -tendon default "
+     "mesh material joint geom site -camera -light pair equality:default_equality "
+     "tendon:default_tendon default "
      "general motor position velocity damper intvelocity:unread_actuator cylinder:unread_actuator "
      "muscle:unread_actuator adhesion:unread_actuator orientation:unread_actuator "
      "pid:unread_actuator dcmotor:unread_actuator"},
@@ -72,7 +77,7 @@ const std::vector<ElementRule> rules = {
      "-layer"},
     {"worldbody", "childclass", "name",
      "geom site body frame -camera -light !composite !flexcomp !flex !replicate !attach !plugin"},
-    {"body", "name childclass pos mocap " STICTION_MJCF_ORIENTATION, "user !gravcomp sleep",
+    {"body", "name childclass pos mocap gravcomp " STICTION_MJCF_ORIENTATION, "user sleep",
      "inertial joint freejoint geom site body frame -camera -light !composite !flexcomp !flex "
      "!replicate !attach !plugin"},
     {"frame", "name childclass pos " STICTION_MJCF_ORIENTATION, "",
@@ -87,9 +92,10 @@ const std::vector<ElementRule> rules = {
      ""},
     {"freejoint", "name", "group align", ""},
     {"geom",
-     "name class type contype conaffinity condim group size material friction mass density margin "
+     "name class type contype conaffinity condim priority group size material friction mass "
+     "density margin "
      "fromto pos hfield mesh rgba fitscale shellinertia " STICTION_MJCF_ORIENTATION,
-     "priority solmix solref solimp gap fluidshape fluidcoef user", "!plugin"},
+     "solmix solref solimp gap fluidshape fluidcoef user", "!plugin"},
     {"site", "name class pos fromto " STICTION_MJCF_ORIENTATION,
      "type group material size rgba user", ""},
     {"contact", "", "", "pair exclude"},
@@ -102,6 +108,11 @@ const std::vector<ElementRule> rules = {
     {"weld", "name class body1 body2 relpose anchor site1 site2 active",
      "solref solimp torquescale", ""},
     {"equality_joint", "name class joint1 joint2 polycoef active", "solref solimp", ""},
+    {"tendon", "", "", "fixed !spatial"},
+    {"fixed", "name class " STICTION_MJCF_TENDON, STICTION_MJCF_TENDON_UNREAD,
+     "joint:tendon_joint"},
+    {"tendon_joint", "joint coef", "", ""},
+    {"default_tendon", STICTION_MJCF_TENDON, STICTION_MJCF_TENDON_UNREAD, ""},
     {"actuator", "", "", actuators},
     {"general", STICTION_MJCF_ACTUATOR "dyntype gaintype biastype gainprm biasprm",
      STICTION_MJCF_ACTUATOR_UNREAD "dynprm", ""},

@@ -23,15 +23,38 @@ struct Frame {
   Eigen::Isometry3d pose = Eigen::Isometry3d::Identity();  ///< in the body
 };
 
+/// A force against gravity on a body, whatever its motion: -mass · gravity at a point.
+struct GravityCompensation {
+  int body = -1;
+  double mass = 0.0;                                ///< whose weight is carried [kg]
+  Eigen::Vector3d point = Eigen::Vector3d::Zero();  ///< in the body [m]
+};
+
+/// A tendon over joints. Its length is Σ coefficient · q; a force along it acts on each joint by
+/// its coefficient.
+struct Tendon {
+  struct Term {
+    int joint = -1;  ///< with one velocity
+    double coefficient = 1.0;
+  };
+  std::string name;
+  std::vector<Term> terms;
+  double stiffness = 0.0;                    ///< >= 0
+  double damping = 0.0;                      ///< >= 0
+  std::array<double, 2> spring_range{0, 0};  ///< lengths between which the spring is slack
+  Source source;
+};
+
 enum class ActuatorKind { motor, position, velocity, general };
 std::string_view to_string(ActuatorKind kind);
 
 /// force = (gain[0] + gain[1] l + gain[2] l̇) u + bias[0] + bias[1] l + bias[2] l̇, with l = gear q,
-/// clamped to its range; the joint gets gear times the force.
+/// clamped to its range; the joint gets gear times the force. On a tendon, q is its length.
 struct Actuator {
   std::string name;
   ActuatorKind kind = ActuatorKind::motor;
-  int joint = -1;                                ///< the joint that it drives
+  int joint = -1;                                ///< the joint that it drives, or
+  int tendon = -1;                               ///< the tendon that it pulls
   std::array<double, 6> gear{1, 0, 0, 0, 0, 0};  ///< one entry per velocity of the joint
   std::array<double, 3> gain{1, 0, 0};
   std::array<double, 3> bias{0, 0, 0};

@@ -60,6 +60,7 @@ LinkTree::LinkTree(const std::vector<LinkSpec>& links, const std::vector<JointSp
       body_joint.push_back(joint_index);
       body_parent.push_back(parent.body);
       body_inertia.emplace_back();
+      body_compensation.emplace_back();
       body_links.emplace_back();
     }
     if (place.body >= 0) {
@@ -68,6 +69,10 @@ LinkTree::LinkTree(const std::vector<LinkSpec>& links, const std::vector<JointSp
       body_links[body].push_back(joint.child);
       body_inertia[body] =
           combine(body_inertia[body], {link.mass, link.center_of_mass, link.inertia}, place.pose);
+      body_compensation[body] = combine(
+          body_compensation[body],
+          {link.gravity_compensation * link.mass, link.center_of_mass, Eigen::Matrix3d::Zero()},
+          place.pose);
     }
     pending.insert(pending.end(), children[child].rbegin(), children[child].rend());
   }

@@ -28,6 +28,8 @@ struct LinkTree {
   std::vector<int> body_joint;            ///< one per body: index of the JointSpec that carries it
   std::vector<int> body_parent;           ///< one per body: index of the parent body, or world_body
   std::vector<BodyInertia> body_inertia;  ///< one per body: its links' inertias together
+  /// One per body: the mass whose weight is compensated, and its centre.
+  std::vector<BodyInertia> body_compensation;
   std::vector<std::vector<int>> body_links;  ///< one per body: its links, the first one names it
 };
 

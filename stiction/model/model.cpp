@@ -135,6 +135,10 @@ const std::vector<Mesh>& Model::meshes() const { return structure_->meshes; }
 const std::vector<HeightField>& Model::height_fields() const { return structure_->height_fields; }
 const std::vector<Sensor>& Model::sensors() const { return structure_->sensors; }
 const std::vector<Coupling>& Model::couplings() const { return structure_->couplings; }
+const std::vector<Tendon>& Model::tendons() const { return structure_->tendons; }
+const std::vector<GravityCompensation>& Model::gravity_compensation() const {
+  return structure_->gravity_compensation;
+}
 const std::vector<Keyframe>& Model::keyframes() const { return structure_->keyframes; }
 const std::vector<ContactPair>& Model::contact_pairs() const { return structure_->contact_pairs; }
 

@@ -59,6 +59,8 @@ class Model {
   [[nodiscard]] const std::vector<Actuator>& actuators() const { return parameters().actuators; }
   [[nodiscard]] const std::vector<Sensor>& sensors() const;
   [[nodiscard]] const std::vector<Coupling>& couplings() const;
+  [[nodiscard]] const std::vector<GravityCompensation>& gravity_compensation() const;
+  [[nodiscard]] const std::vector<Tendon>& tendons() const;
   [[nodiscard]] const std::vector<Keyframe>& keyframes() const;
   [[nodiscard]] const std::vector<ContactPair>& contact_pairs() const;
 

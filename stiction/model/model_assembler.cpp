@@ -88,6 +88,11 @@ void ModelAssembler::add_bodies() {
     const JointSpec& spec = builder_.joint(tree_.body_joint[static_cast<std::size_t>(body)]);
     initial.push_back(initial_position(spec));
     parameters_.stiffness[body] = spec.stiffness;
+    const BodyInertia& compensated = tree_.body_compensation[static_cast<std::size_t>(body)];
+    if (compensated.mass != 0.0) {
+      structure_->gravity_compensation.push_back(
+          {body, compensated.mass, compensated.center_of_mass});
+    }
   }
   for (int body = count - 1; body >= 0; --body) {
     BodyConstants& constants = structure_->bodies[static_cast<std::size_t>(body)];
@@ -215,8 +220,16 @@ void ModelAssembler::add_shapes() {
 }
 
 void ModelAssembler::add_actuators_and_sensors() {
+  for (Tendon tendon : builder_.tendons_) {
+    for (Tendon::Term& term : tendon.terms) {
+      term.joint = body_of_joint_[static_cast<std::size_t>(term.joint)];
+    }
+    structure_->tendons.push_back(std::move(tendon));
+  }
   for (Actuator actuator : builder_.actuators_) {
-    actuator.joint = body_of_joint_[static_cast<std::size_t>(actuator.joint)];
+    if (actuator.tendon < 0) {
+      actuator.joint = body_of_joint_[static_cast<std::size_t>(actuator.joint)];
+    }
     parameters_.actuators.push_back(std::move(actuator));
   }
   for (Sensor sensor : builder_.sensors_) {

@@ -35,6 +35,7 @@ int ModelBuilder::add_material(Material material) {
 }
 void ModelBuilder::add_material_pair(MaterialPair pair) { material_pairs_.push_back(pair); }
 int ModelBuilder::add_world_shape(Shape shape) { return append(world_shapes_, std::move(shape)); }
+int ModelBuilder::add_tendon(Tendon tendon) { return append(tendons_, std::move(tendon)); }
 int ModelBuilder::add_actuator(Actuator actuator) {
   return append(actuators_, std::move(actuator));
 }

@@ -27,6 +27,8 @@ struct LinkSpec {
   std::vector<Shape> shapes;    ///< their `pose` is in the link frame
   /// A link without mass that only joins two joints (MJCF bodies with several joints).
   bool virtual_link = false;
+  /// Fraction of its weight that an upward force at its centre of mass carries (MJCF gravcomp).
+  double gravity_compensation = 0.0;
   Source source;
 };
 
@@ -95,7 +97,9 @@ class ModelBuilder {
   void add_material_pair(MaterialPair pair);
   /// A shape that is fixed to the world. Returns its place in the order of adding.
   int add_world_shape(Shape shape);
-  /// `joint` is the index from add_joint().
+  /// Its joints are indices from add_joint().
+  int add_tendon(Tendon tendon);
+  /// `joint` is the index from add_joint(), `tendon` the one from add_tendon().
   int add_actuator(Actuator actuator);
   /// Its index is the one from add_joint(), add_frame(), add_actuator(), or add_link() where the
   /// target is a body (or a frame whose kind is link: pass Target::body and let sim use its frame).
@@ -119,6 +123,9 @@ class ModelBuilder {
     return links_[static_cast<std::size_t>(index)];
   }
   [[nodiscard]] LinkSpec& link(int index) { return links_[static_cast<std::size_t>(index)]; }
+  [[nodiscard]] const Tendon& tendon(int index) const {
+    return tendons_[static_cast<std::size_t>(index)];
+  }
   [[nodiscard]] const JointSpec& joint(int index) const {
     return joints_[static_cast<std::size_t>(index)];
   }
@@ -153,6 +160,7 @@ class ModelBuilder {
   std::vector<Material> materials_{Material{"default", 1.0, 0.0, 0.0}};
   std::vector<MaterialPair> material_pairs_;
   std::vector<Shape> world_shapes_;
+  std::vector<Tendon> tendons_;
   std::vector<Actuator> actuators_;
   std::vector<Sensor> sensors_;
   std::vector<Coupling> couplings_;

@@ -27,6 +27,7 @@ ProblemList ModelChecker::run() {
   check_bodies();
   check_assets();
   check_materials();
+  check_tendons();
   check_actuators();
   check_keyframes();
   check_references();
@@ -109,6 +110,10 @@ void ModelChecker::check_links() {
     if (!link.inertia.allFinite()) {
       problems_.error(source, "the inertia contains NaN or infinity",
                       "give finite numbers in kg·m²");
+    }
+    if (!std::isfinite(link.gravity_compensation)) {
+      problems_.error(source, "the gravity compensation is NaN or infinite",
+                      "give the fraction of the weight that is carried, such as 1");
     }
     faulty_links_[static_cast<std::size_t>(i)] = problems_.all().size() > before;
     if (!faulty_links_[static_cast<std::size_t>(i)]) warn_about_piece(i, source);

@@ -30,6 +30,7 @@ class ModelChecker {
   void check_shape(const Shape& shape, const Source& source, bool moves);
   void check_assets();
   void check_materials();
+  void check_tendons();
   void check_actuators();
   void check_keyframes();
   void check_references();

@@ -106,12 +106,37 @@ void ModelChecker::check_materials() {
   check_material_pairs(builder_.material_pairs_, builder_.materials_, problems_);
 }
 
+void ModelChecker::check_tendons() {
+  const auto moves_along_one = [this](const Tendon::Term& term) {
+    return joint_in_range(term.joint) && velocity_size(builder_.joint(term.joint).kind) == 1 &&
+           std::isfinite(term.coefficient);
+  };
+  for (const Tendon& tendon : builder_.tendons_) {
+    const Source source = named(tendon.source, "tendon", tendon.name);
+    if (tendon.terms.empty() || !std::ranges::all_of(tendon.terms, moves_along_one)) {
+      problems_.error(source, "it does not act on hinges and slides by finite coefficients",
+                      "name joints with one coordinate each, and give each a finite coefficient");
+    }
+    if (!finite_not_negative(tendon.stiffness) || !finite_not_negative(tendon.damping)) {
+      problems_.error(source, "its stiffness or damping is negative or not finite",
+                      "give numbers that are at least 0");
+    }
+    if (!(tendon.spring_range[0] <= tendon.spring_range[1])) {
+      problems_.error(source, "its spring rests nowhere",
+                      "give two lengths, the smaller one first");
+    }
+  }
+}
+
 void ModelChecker::check_actuators() {
   for (const Actuator& actuator : builder_.actuators_) {
-    if (!joint_in_range(actuator.joint) ||
-        builder_.joint(actuator.joint).kind == JointKind::fixed) {
+    const bool pulls = actuator.tendon >= 0 && actuator.joint < 0 &&
+                       actuator.tendon < static_cast<int>(builder_.tendons_.size());
+    if (!pulls && (actuator.tendon >= 0 || !joint_in_range(actuator.joint) ||
+                   builder_.joint(actuator.joint).kind == JointKind::fixed)) {
       problems_.error(named(actuator.source, "actuator", actuator.name),
-                      "it does not drive a moving joint", "name a joint of this model");
+                      "it does not drive a moving joint or a tendon",
+                      "name a joint or a tendon of this model");
     }
     check_actuator_numbers(actuator, problems_);
   }
@@ -205,7 +230,7 @@ void ModelChecker::check_references() {
       problems_.error(source, "what it measures is not in the model", renumber);
     }
     const SensorSource reads = traits_of(sensor.kind).source;
-    const bool needs_target = reads != SensorSource::nothing && reads != SensorSource::state;
+    const bool needs_target = reads != SensorSource::nothing && reads != SensorSource::scene;
     if (sensor.target == Sensor::Target::none && needs_target) {
       problems_.error(
           source, fmt::format("a sensor of the kind '{}' needs a target", to_string(sensor.kind)),

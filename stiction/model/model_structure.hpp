@@ -28,6 +28,8 @@ struct Model::Structure {
   std::vector<HeightField> height_fields;
   std::vector<Sensor> sensors;
   std::vector<Coupling> couplings;
+  std::vector<GravityCompensation> gravity_compensation;
+  std::vector<Tendon> tendons;
   std::vector<Keyframe> keyframes;
   std::vector<ContactPair> contact_pairs;
   std::set<std::pair<int, int>> excluded_bodies;  ///< smaller index first; -1 is the world

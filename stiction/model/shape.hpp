@@ -30,6 +30,9 @@ struct Shape {
   Eigen::Vector3d size = Eigen::Vector3d::Zero();
   Eigen::Isometry3d pose = Eigen::Isometry3d::Identity();  ///< in its link, after build() its body
   int mesh = -1;                                           ///< index into the meshes, for kind mesh
+  /// A mesh collides as its convex hull. True: as its triangles, which is slower, and possible only
+  /// if it is fixed to the world or its motion is prescribed.
+  bool as_triangles = false;
   int height_field = -1;    ///< index into the height fields, for kind height_field
   int material = 0;         ///< index into the materials; 0 is the default material
   bool collides = true;     ///< takes part in contact
@@ -71,6 +74,10 @@ struct Material {
   double friction = 1.0;               ///< Coulomb coefficient, >= 0
   double restitution = 0.0;            ///< 0 (no bounce) to 1 (elastic)
   double restitution_threshold = 0.0;  ///< approach speed below which nothing bounces [m/s]
+  /// True: frictionless against materials that are frictionless as well (MJCF condim 1). Against
+  /// others its friction counts.
+  bool frictionless = false;
+  int priority = 0;  ///< of two materials, the one with the higher priority decides alone
 };
 
 /// How two materials behave against each other, where that is not the larger of both values.

@@ -2,19 +2,25 @@
 
 #include <algorithm>
 
+#include "stiction/core/index.hpp"
+
 namespace stiction {
 
-void ExternalForces::collect(std::span<const ExternalForce> forces,
+void ExternalForces::collect(const Model& model, std::span<const ExternalForce> forces,
                              const DynamicsData<double>& dynamics) {
-  any_ = !forces.empty();
+  any_ = !forces.empty() || !model.gravity_compensation().empty();
   if (!any_) return;
   std::ranges::fill(bodies_, Force<double>{});
-  for (const ExternalForce& entry : forces) {
-    const std::size_t body = static_cast<std::size_t>(entry.body);
-    const Vector3<double> f = from_eigen(entry.force);
-    const Vector3<double> arm = dynamics.bodies[body].rotation * from_eigen(entry.point);
-    bodies_[body].linear += f;
-    bodies_[body].angular += cross(arm, f) + from_eigen(entry.torque);
+  const auto add = [&](int body, const Eigen::Vector3d& point, const Eigen::Vector3d& force,
+                       const Eigen::Vector3d& torque) {
+    const Vector3<double> f = from_eigen(force);
+    const Vector3<double> arm = dynamics.bodies[index(body)].rotation * from_eigen(point);
+    bodies_[index(body)].linear += f;
+    bodies_[index(body)].angular += cross(arm, f) + from_eigen(torque);
+  };
+  for (const ExternalForce& entry : forces) add(entry.body, entry.point, entry.force, entry.torque);
+  for (const GravityCompensation& entry : model.gravity_compensation()) {
+    add(entry.body, entry.point, -entry.mass * model.gravity(), Eigen::Vector3d::Zero());
   }
 }
 

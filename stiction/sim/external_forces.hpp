@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Forces on bodies from outside.
+/// Forces on bodies: those of the input, and those that carry part of a body's weight.
 
 #include <span>
 #include <vector>
@@ -17,7 +17,8 @@ class ExternalForces {
       : bodies_(static_cast<std::size_t>(model.body_count())) {}
 
   /// Takes in the forces of a step, at the bodies' positions.
-  void collect(std::span<const ExternalForce> forces, const DynamicsData<double>& dynamics);
+  void collect(const Model& model, std::span<const ExternalForce> forces,
+               const DynamicsData<double>& dynamics);
 
   /// One per body, world axes, moment about the body's origin; empty if there are none.
   [[nodiscard]] std::span<const Force<double>> on_bodies() const {

@@ -1,6 +1,8 @@
 #include "stiction/sim/forces.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 #include "stiction/core/index.hpp"
 #include "stiction/dynamics/inverse_dynamics.hpp"
@@ -19,6 +21,14 @@ Eigen::Vector3d turned(const Joint& joint, const State& state, const Eigen::Vect
   return Eigen::Quaterniond(q[6], q[3], q[4], q[5]) * axis;
 }
 
+double length_of(const Model& model, const Tendon& tendon, std::span<const double> q) {
+  double length = 0.0;
+  for (const Tendon::Term& term : tendon.terms) {
+    length += term.coefficient * q[index(model.joint(term.joint).position_index)];
+  }
+  return length;
+}
+
 }  // namespace
 
 Forces::Forces(const Model& model)
@@ -29,13 +39,16 @@ Forces::Forces(const Model& model)
       tau_(passive_.size()),
       diagonal_(passive_.size()) {
   drives_.reserve(model.actuators().size() + passive_.size());
+  tendon_drives_.reserve(model.actuators().size() + model.tendons().size());
   outputs_.resize(model.actuators().size());
+  for (const Joint& joint : model.joints()) entries_.push_back(joint.velocity_index);
 }
 
 void Forces::collect(const Model& model, const StepInput& input, const State& state, double h) {
   h_ = h;
   saturations_ = 0;
   drives_.clear();
+  tendon_drives_.clear();
   std::copy_n(state.v.data(), v_.size(), v_.begin());
   if (input.joint_forces.empty()) {
     std::ranges::fill(fixed_, 0.0);
@@ -47,6 +60,7 @@ void Forces::collect(const Model& model, const StepInput& input, const State& st
                  outputs_[i]);
   }
   for (const JointServo& servo : input.servos) add_servo(model, servo, state);
+  if (!model.tendons().empty()) add_tendon_springs(model, state);
   has_passive_ = model.has_passive_forces();
   if (has_passive_) {
     const double* damping = model.parameters().damping.data();
@@ -57,13 +71,14 @@ void Forces::collect(const Model& model, const StepInput& input, const State& st
       passive_diagonal_[k] = h * (damping[k] + h * stiffness[k]);
     }
   }
-  implicit_ = has_passive_ || !drives_.empty();
+  implicit_ = has_passive_ || has_drives();
   assemble();
 }
 
 void Forces::add_actuator(const Model& model, const Actuator& actuator, double control,
                           const State& state, ActuatorOutput& output) {
   output = {};
+  if (actuator.tendon >= 0) return add_tendon_actuator(model, actuator, control, state, output);
   if (actuator.joint < 0) return;
   const Joint& joint = model.joint(actuator.joint);
   if (actuator.control_limited) {
@@ -108,6 +123,59 @@ void Forces::add_actuator(const Model& model, const Actuator& actuator, double c
   drives_.push_back(drive);
 }
 
+void Forces::add_tendon_actuator(const Model& model, const Actuator& actuator, double control,
+                                 const State& state, ActuatorOutput& output) {
+  if (actuator.control_limited) {
+    control = std::clamp(control, actuator.control_range[0], actuator.control_range[1]);
+  }
+  const double gear = actuator.gear[0];
+  const Tendon& tendon = model.tendons()[index(actuator.tendon)];
+  TendonDrive drive{.tendon = &tendon,
+                    .length = length_of(model, tendon, as_span(state.q)),
+                    .constant = gear * (actuator.gain[0] * control + actuator.bias[0]),
+                    .kp = -gear * gear * (actuator.gain[1] * control + actuator.bias[1]),
+                    .kd = -gear * gear * (actuator.gain[2] * control + actuator.bias[2])};
+  if (actuator.force_limited) {
+    const double first = gear * actuator.force_range[0];
+    const double second = gear * actuator.force_range[1];
+    drive.lower = std::min(first, second);
+    drive.upper = std::max(first, second);
+  }
+  if (drive.kp < 0.0) drive.constant -= std::exchange(drive.kp, 0.0) * drive.length;
+  if (drive.kd < 0.0) drive.constant -= std::exchange(drive.kd, 0.0) * speed_of(tendon, v_);
+  output = {.tendon_drive = static_cast<int>(tendon_drives_.size()), .gear = gear};
+  tendon_drives_.push_back(drive);
+}
+
+void Forces::add_tendon_springs(const Model& model, const State& state) {
+  for (const Tendon& tendon : model.tendons()) {
+    if (tendon.stiffness == 0.0 && tendon.damping == 0.0) continue;
+    const double length = length_of(model, tendon, as_span(state.q));
+    const double rest = std::clamp(length, tendon.spring_range[0], tendon.spring_range[1]);
+    const double kp = rest == length ? 0.0 : tendon.stiffness;  // slack between its bounds
+    tendon_drives_.push_back({.tendon = &tendon,
+                              .length = length,
+                              .constant = kp * rest,
+                              .kp = kp,
+                              .kd = tendon.damping,
+                              .passive = true});
+  }
+}
+
+void Forces::add_along(const Tendon& tendon, double force, std::span<double> tau) const {
+  for (const Tendon::Term& term : tendon.terms) {
+    tau[index(entries_[index(term.joint)])] += term.coefficient * force;
+  }
+}
+
+double Forces::speed_of(const Tendon& tendon, std::span<const double> v) const {
+  double speed = 0.0;
+  for (const Tendon::Term& term : tendon.terms) {
+    speed += term.coefficient * v[index(entries_[index(term.joint)])];
+  }
+  return speed;
+}
+
 void Forces::add_servo(const Model& model, const JointServo& servo, const State& state) {
   const DegreeOfFreedom& dof = model.degrees_of_freedom()[index(servo.velocity_index)];
   const Joint& joint = model.joint(dof.body);
@@ -142,24 +210,40 @@ void Forces::assemble() {
       diagonal_[k] += h_ * (drive.kd + h_ * drive.kp);
     }
   }
+  for (const TendonDrive& drive : tendon_drives_) {
+    add_along(*drive.tendon, drive.held ? drive.bound : force_of(drive, v_), tau_);
+    if (drive.held) continue;
+    double sum = 0.0;
+    for (const Tendon::Term& term : drive.tendon->terms) sum += std::abs(term.coefficient);
+    const double weight = h_ * (drive.kd + h_ * drive.kp) * sum;
+    for (const Tendon::Term& term : drive.tendon->terms) {
+      diagonal_[index(entries_[index(term.joint)])] += weight * std::abs(term.coefficient);
+    }
+  }
 }
 
 double Forces::force_of(const Drive& drive, double v_next) const {
   return drive.constant - drive.kp * (drive.q + h_ * v_next) - drive.kd * v_next;
 }
 
+double Forces::force_of(const TendonDrive& drive, std::span<const double> v_next) const {
+  const double speed = speed_of(*drive.tendon, v_next);
+  return drive.constant - drive.kp * (drive.length + h_ * speed) - drive.kd * speed;
+}
+
 bool Forces::saturate(std::span<const double> v_next) {
   bool changed = false;
   const bool may_let_go = saturations_++ < most_releases;
-  for (Drive& drive : drives_) {
-    const double force = force_of(drive, v_next[index(drive.velocity)]);
+  const auto hold = [&](auto& drive, double force) {
     const double possible = std::clamp(force, drive.lower, drive.upper);
-    if (drive.held ? !may_let_go || possible == drive.bound : possible == force) continue;
+    if (drive.held ? !may_let_go || possible == drive.bound : possible == force) return;
     // One drive beyond its range throws others out of theirs, which are innocent once it is held.
     drive.held = !drive.held;
     drive.bound = possible;
     changed = true;
-  }
+  };
+  for (Drive& drive : drives_) hold(drive, force_of(drive, v_next[index(drive.velocity)]));
+  for (TendonDrive& drive : tendon_drives_) hold(drive, force_of(drive, v_next));
   if (changed) assemble();
   return changed;
 }
@@ -177,6 +261,11 @@ void Forces::evaluate(const Model& model, std::span<const double> q, std::span<c
         drive.constant - drive.kp * q[index(drive.position)] - drive.kd * v[index(drive.velocity)];
     tau[index(drive.velocity)] += std::clamp(force, drive.lower, drive.upper);
   }
+  for (const TendonDrive& drive : tendon_drives_) {
+    const double force = drive.constant - drive.kp * length_of(model, *drive.tendon, q) -
+                         drive.kd * speed_of(*drive.tendon, v);
+    add_along(*drive.tendon, std::clamp(force, drive.lower, drive.upper), tau);
+  }
 }
 
 void Forces::actuator_forces(std::span<const double> v_next, std::span<double> result) const {
@@ -185,10 +274,18 @@ void Forces::actuator_forces(std::span<const double> v_next, std::span<double> r
     const std::size_t k = index(drive.velocity);
     result[k] += drive.held ? drive.bound : force_of(drive, v_next[k]);
   }
+  for (const TendonDrive& drive : tendon_drives_) {
+    if (drive.passive) continue;
+    add_along(*drive.tendon, drive.held ? drive.bound : force_of(drive, v_next), result);
+  }
 }
 
 double Forces::actuator_force(int actuator, std::span<const double> v_next) const {
   const ActuatorOutput& output = outputs_[index(actuator)];
+  if (output.tendon_drive >= 0 && output.gear != 0.0) {
+    const TendonDrive& drive = tendon_drives_[index(output.tendon_drive)];
+    return (drive.held ? drive.bound : force_of(drive, v_next)) / output.gear;
+  }
   if (output.drive < 0 || output.gear == 0.0) return output.force;
   const Drive& drive = drives_[index(output.drive)];
   const double force = drive.held ? drive.bound : force_of(drive, v_next[index(drive.velocity)]);

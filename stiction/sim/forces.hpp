@@ -8,6 +8,7 @@
 /// gains. A drive whose force would leave its range is held at the bound instead, and the step is
 /// solved again.
 
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -28,9 +29,9 @@ class Forces {
   /// more.
   [[nodiscard]] bool saturate(std::span<const double> v_next);
 
-  /// Whether actuators or servos act on single velocities: their ranges hold for v⁺ of the start's
-  /// dynamics.
-  [[nodiscard]] bool has_drives() const { return !drives_.empty(); }
+  /// Whether actuators, servos or tendons act on velocities: their ranges hold for v⁺ of the
+  /// start's dynamics.
+  [[nodiscard]] bool has_drives() const { return !drives_.empty() || !tendon_drives_.empty(); }
 
   /// Right-hand side and diagonal for v̇ = (M + diagonal)⁻¹(tau − bias).
   [[nodiscard]] std::span<const double> tau() const { return tau_; }
@@ -38,7 +39,7 @@ class Forces {
     return implicit_ ? std::span<const double>(diagonal_) : std::span<const double>();
   }
 
-  /// Forces at any (q, v), nothing implicit: for the stages of rk4.
+  /// Forces at any (q, v), nothing implicit: for stages of explicit integrators.
   void evaluate(const Model& model, std::span<const double> q, std::span<const double> v,
                 std::span<double> tau) const;
 
@@ -62,24 +63,49 @@ class Forces {
     double bound = 0.0;
   };
 
+  /// The same along a tendon. Its implicit part is a full matrix c cᵀ; a diagonal that is at least
+  /// as large takes its place, so that stiff tendons are stable and rest where they should.
+  struct TendonDrive {
+    const Tendon* tendon = nullptr;
+    double length = 0.0;
+    double constant = 0.0;
+    double kp = 0.0;
+    double kd = 0.0;
+    double lower = -std::numeric_limits<double>::infinity();
+    double upper = std::numeric_limits<double>::infinity();
+    bool passive = false;  ///< a spring or damper, not an actuator
+    bool held = false;     ///< at `bound`
+    double bound = 0.0;
+  };
+
   /// Where the force of an actuator is found again.
   struct ActuatorOutput {
-    int drive = -1;      ///< into drives_; -1: `force` is all
-    double gear = 1.0;   ///< of the drive
-    double force = 0.0;  ///< before the gear
+    int drive = -1;         ///< into drives_
+    int tendon_drive = -1;  ///< into tendon_drives_; if both are -1, `force` is all
+    double gear = 1.0;      ///< of the drive
+    double force = 0.0;     ///< before the gear
   };
 
   void add_actuator(const Model& model, const Actuator& actuator, double control,
                     const State& state, ActuatorOutput& output);
+  void add_tendon_actuator(const Model& model, const Actuator& actuator, double control,
+                           const State& state, ActuatorOutput& output);
+  void add_tendon_springs(const Model& model, const State& state);
   void add_servo(const Model& model, const JointServo& servo, const State& state);
   void assemble();
   [[nodiscard]] double force_of(const Drive& drive, double v_next) const;
+  [[nodiscard]] double force_of(const TendonDrive& drive, std::span<const double> v_next) const;
+  /// Along joints' velocities: adds force · ∂length/∂q.
+  void add_along(const Tendon& tendon, double force, std::span<double> tau) const;
+  [[nodiscard]] double speed_of(const Tendon& tendon, std::span<const double> v) const;
 
   double h_ = 0.0;
   int saturations_ = 0;       ///< calls of saturate() in this step
   bool has_passive_ = false;  ///< some joint has a spring or damper, in this step's Model
   bool implicit_ = false;
   std::vector<Drive> drives_;
+  std::vector<TendonDrive> tendon_drives_;
+  std::vector<int> entries_;              ///< of v, one per body: the first of its joint
   std::vector<ActuatorOutput> outputs_;   ///< one per actuator
   std::vector<double> passive_;           ///< right-hand side of springs and dampers
   std::vector<double> passive_diagonal_;  ///< their h·damping + h²·stiffness

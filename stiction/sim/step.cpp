@@ -89,7 +89,7 @@ void evaluate(const Model& model, const StepOptions& options, const StepInput& i
 
   w.motion.start(state);
   update_kinematics<double>(model, w.dynamics, as_span(state.q), as_span(state.v));
-  w.external.collect(input.forces, w.dynamics);
+  w.external.collect(model, input.forces, w.dynamics);
   w.forces.collect(model, input, state, h);
   accelerate_freely(model, w.forces, w.external.on_bodies(), h, w.dynamics, w.motion);
   watch.lap(report.timings.kinematics);

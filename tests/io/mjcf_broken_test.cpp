@@ -267,13 +267,14 @@ const Broken scenes[] = {
      "<mujoco><custom><text name='stiction:material:floor' data='ice'/>\n<numeric "
      "name='stiction:colour' data='1'/></custom><worldbody>"
      "<geom name='floor' size='1'/></worldbody></mujoco>",
-     2, "has no setting 'stiction:colour'", "restitution, surface_velocity, velocity, pair"},
+     2, "has no setting 'stiction:colour'",
+     "restitution, surface_velocity, velocity, triangles, pair"},
     {"TextAsNumber",
      "<mujoco><custom><text name='stiction:material:floor' data='ice'/>\n<numeric "
      "name='stiction:material:g' data='1'/></custom><worldbody>"
      "<geom name='floor' size='1'/></worldbody></mujoco>",
      2, "<numeric> has no setting 'stiction:material'",
-     "restitution, surface_velocity, velocity, pair"},
+     "restitution, surface_velocity, velocity, triangles, pair"},
     {"NumberAsText",
      "<mujoco><custom><text name='stiction:material:floor' data='ice'/>\n<text "
      "name='stiction:restitution' data='1'/></custom><worldbody>"

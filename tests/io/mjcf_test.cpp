@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "stiction/io/load.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace stiction {
 namespace {
@@ -123,11 +124,14 @@ TEST(Mjcf, UnnamedThingsGetNamesThatNobodyElseHas) {
   EXPECT_TRUE(model.find_joint("a_joint_2"));
 }
 
-TEST(Mjcf, CondimOneHasNoFriction) {
+TEST(Mjcf, CondimOneHasNoFrictionAgainstItself) {
   const Model model = read(R"(<mujoco><worldbody><geom name="slick" size="1" condim="1"/>
     <geom name="rough" size="1" friction="1.5"/><geom name="rough2" size="1" friction="1.5 .1"/>
     </worldbody></mujoco>)");
-  EXPECT_EQ(friction_of(model, "slick"), 0.0);
+  const int slick = shape_of(model, "slick").material;
+  EXPECT_EQ(model.material_between(slick, slick).friction, 0.0);
+  const int rough = shape_of(model, "rough").material;
+  EXPECT_EQ(model.material_between(slick, rough).friction, 1.5);
   EXPECT_EQ(friction_of(model, "rough"), 1.5);
   EXPECT_EQ(shape_of(model, "rough").material, shape_of(model, "rough2").material);
 }
@@ -330,6 +334,45 @@ TEST(Mjcf, OptionsSetGravityAndTimeStep) {
     <worldbody><geom size="1"/></worldbody></mujoco>)");
   EXPECT_EQ(weightless.gravity(), Eigen::Vector3d(0, 0, 0));
   EXPECT_EQ(weightless.time_step(), .002);
+}
+
+TEST(Mjcf, NestedIncludesStartAtTheFolderOfTheirFile) {
+  test::TemporaryFolder folder;
+  folder.write("robot/parts/leg.xml",
+               "<mujoco><body name='leg'><freejoint/><geom size='0.1'/></body></mujoco>");
+  folder.write("robot/robot.xml", "<mujoco><include file='parts/leg.xml'/></mujoco>");
+  folder.write("common.xml", "<mujoco><geom type='plane' size='1 1 1' rgba=''/></mujoco>");
+  folder.write("robot/floor.xml", "<mujoco><include file='common.xml'/></mujoco>");
+  const std::filesystem::path scene = folder.write(
+      "scene.xml",
+      "<mujoco><worldbody><include file='robot/robot.xml'/><include file='robot/floor.xml'/>"
+      "</worldbody></mujoco>");
+  const Model model = load_model(scene).model;
+  EXPECT_EQ(model.body_count(), 1);
+  EXPECT_EQ(model.shapes().size(), 2u) << "the floor is found beside the main file";
+}
+
+TEST(Mjcf, ZeroQuaternionsOfKeyframesMeanNoRotation) {
+  const Model model =
+      load_model_text(
+          "<mujoco><worldbody><body><freejoint/><geom size='0.1'/></body></worldbody>"
+          "<keyframe><key name='k' qpos='0 0 1 0 0 0 0'/></keyframe></mujoco>",
+          "k.xml")
+          .model;
+  EXPECT_EQ(model.keyframes()[0].q[6], 1.0);
+}
+
+/// MuJoCo collides the hull of every mesh, whatever it is fixed to.
+TEST(Mjcf, MeshesOfTheWorldAreHullsUnlessTheFileAsksForTriangles) {
+  const std::string start =
+      "<mujoco><asset><mesh name='m' vertex='0 0 0 1 0 0 0 1 0 0 0 1'/></asset><worldbody>"
+      "<geom name='g' type='mesh' mesh='m'/></worldbody>";
+  EXPECT_FALSE(load_model_text(start + "</mujoco>", "m.xml").model.shapes()[0].as_triangles);
+  EXPECT_TRUE(load_model_text(start + "<custom><numeric name='stiction:triangles:g' data='1'/>"
+                                      "</custom></mujoco>",
+                              "m.xml")
+                  .model.shapes()[0]
+                  .as_triangles);
 }
 
 }  // namespace

@@ -1,0 +1,131 @@
+// What MuJoCo 3.12.1 measured in tiny scenes, one per rule of its file format, on our own reader
+// and step. The scenes and numbers are in ../shared/reference/mujoco3/rules.json.
+
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+
+#include "stiction/io/load.hpp"
+#include "stiction/sim/simulation.hpp"
+
+namespace stiction {
+namespace {
+
+using nlohmann::json;
+
+/// Tests of what stands there under one name; skipped where the folder is absent.
+class MujocoRule : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::ifstream file(std::filesystem::path(STICTION_REFERENCE_DIR) / "mujoco3" / "rules.json");
+    if (!file) {
+      GTEST_SKIP() << "the measured rules are not in " << STICTION_REFERENCE_DIR << "/mujoco3";
+    }
+    all_ = json::parse(file);
+  }
+
+  [[nodiscard]] const json& rule(const std::string& name) const {
+    for (const json& one : all_.at("rules")) {
+      if (one.at("name") == name) return one;
+    }
+    throw std::runtime_error("no rule " + name);
+  }
+  [[nodiscard]] const json& cases_of(const std::string& name) const {
+    return rule(name).at("cases");
+  }
+
+ private:
+  json all_;
+};
+
+/// Friction of a contact: by priority, else the larger one; pairs do not ask their geoms.
+TEST_F(MujocoRule, ContactsTakeFrictionFromTheirGeoms) {
+  for (const json& one : cases_of("pair_parameters")) {
+    const std::string name = one.at("case");
+    SCOPED_TRACE(name);
+    Simulation simulation(load_model_text(one.at("mjcf"), "rule.xml").model);
+    const StepReport& report = simulation.evaluate();
+    ASSERT_EQ(report.contacts.size(), one.at("ncon").get<std::size_t>());
+    if (report.contacts.empty()) continue;
+    // MuJoCo has no friction below 1e-5.
+    const double measured = one.at("friction5")[0].get<double>();
+    const double friction = one.at("condim") == 1 || measured <= 1e-5 ? 0.0 : measured;
+    EXPECT_DOUBLE_EQ(report.contacts[0].friction, friction);
+    EXPECT_NEAR(report.contacts[0].gap, one.at("dist").get<double>(), 1e-12);
+  }
+}
+
+/// Forces against gravity on single bodies. What goes through actuators is a case of its own.
+TEST_F(MujocoRule, GravityIsCompensatedBodyByBody) {
+  int compared = 0;
+  for (const json& one : cases_of("gravcomp")) {
+    const std::string text = one.at("mjcf");
+    if (text.find("actuatorgravcomp") != std::string::npos) continue;
+    SCOPED_TRACE(one.at("case").get<std::string>());
+    Simulation simulation(load_model_text(text, "rule.xml").model);
+    for (int i = 0; i < 2; ++i) simulation.state().q[i] = one.at("qpos")[i];
+    (void)simulation.evaluate();
+    const Eigen::VectorXd acceleration = simulation.accelerations();
+    for (int i = 0; i < 2; ++i) {
+      EXPECT_NEAR(acceleration[i], one.at("qacc")[i].get<double>(), 1e-9);
+    }
+    ++compared;
+  }
+  EXPECT_EQ(compared, 3);
+}
+
+/// Ratios to critical damping become gains by the inertia at the start.
+TEST_F(MujocoRule, DampingRatiosBecomeGains) {
+  int compared = 0;
+  for (const json& one : cases_of("dampratio")) {
+    SCOPED_TRACE(one.at("case").get<std::string>());
+    const Model model = load_model_text(one.at("mjcf"), "rule.xml").model;
+    ASSERT_EQ(model.actuators().size(), one.at("kp_kv").size());
+    for (std::size_t i = 0; i < model.actuators().size(); ++i) {
+      const Actuator& actuator = model.actuators()[i];
+      EXPECT_DOUBLE_EQ(actuator.gain[0], one.at("kp_kv")[i][0].get<double>());
+      EXPECT_NEAR(-actuator.bias[2], one.at("kp_kv")[i][1].get<double>(), 1e-12);
+      ++compared;
+    }
+  }
+  EXPECT_EQ(compared, 6);
+}
+
+/// Springs, dampers and a servo along fixed tendons, with a dead band, a gear and a shifted joint.
+TEST_F(MujocoRule, FixedTendonsPullTheirJoints) {
+  const json& scene = rule("fixed_tendon");
+  Simulation simulation(load_model_text(scene.at("mjcf"), "rule.xml").model);
+  simulation.options().time_step = 1e-9;  // forces at the start of the step
+  const auto vector = [](const json& list) {
+    return Eigen::Vector2d(list[0].get<double>(), list[1].get<double>());
+  };
+  simulation.state().q = vector(scene.at("qpos"));
+  simulation.state().v = vector(scene.at("qvel"));
+  simulation.control()[0] = scene.at("ctrl")[0];
+  (void)simulation.evaluate();
+  EXPECT_TRUE(simulation.actuator_forces().isApprox(vector(scene.at("qfrc_actuator")), 1e-6))
+      << simulation.actuator_forces();
+  const Eigen::Vector2d force = vector(scene.at("qfrc_actuator")) +
+                                vector(scene.at("qfrc_spring")) + vector(scene.at("qfrc_damper"));
+  // Balls of 1 kg and 5 cm, 20 cm from their axes.
+  const double inertia = 0.4 * 0.05 * 0.05 + 0.2 * 0.2;
+  EXPECT_TRUE((inertia * simulation.accelerations()).isApprox(force, 1e-6))
+      << inertia * simulation.accelerations();
+}
+
+TEST_F(MujocoRule, AServoOnATendonRestsWhereItsForceMeetsTheSprings) {
+  const json& scene = rule("fixed_tendon_position_servo");
+  Simulation simulation(load_model_text(scene.at("mjcf"), "rule.xml").model);
+  simulation.control()[0] = 1.0;  // 5 (1 - 0.8824) = 0.588 N·m, as measured
+  EXPECT_EQ(simulation.run(3.0).status, StepStatus::ok);
+  const json& last = scene.at("samples").back();
+  EXPECT_NEAR(simulation.state().q[0], last.at("qpos")[0].get<double>(), 1e-6);
+  EXPECT_NEAR(simulation.state().q[1], last.at("qpos")[1].get<double>(), 1e-6);
+  EXPECT_NEAR(simulation.workspace().actuator_force(0), last.at("force").get<double>(), 1e-6);
+}
+
+}  // namespace
+}  // namespace stiction
