@@ -6,10 +6,8 @@
 
 namespace stiction {
 
-void ExternalForces::collect(const Model& model, std::span<const ExternalForce> forces,
-                             const DynamicsData<double>& dynamics) {
-  any_ = !forces.empty() || !model.gravity_compensation().empty();
-  if (!any_) return;
+void ExternalForces::sum(const Model& model, std::span<const ExternalForce> forces,
+                         const DynamicsData<double>& dynamics) {
   std::ranges::fill(bodies_, Force<double>{});
   const auto add = [&](int body, const Eigen::Vector3d& point, const Eigen::Vector3d& force,
                        const Eigen::Vector3d& torque) {

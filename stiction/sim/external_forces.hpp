@@ -18,7 +18,10 @@ class ExternalForces {
 
   /// Takes in the forces of a step, at the bodies' positions.
   void collect(const Model& model, std::span<const ExternalForce> forces,
-               const DynamicsData<double>& dynamics);
+               const DynamicsData<double>& dynamics) {
+    any_ = !forces.empty() || !model.gravity_compensation().empty();
+    if (any_) sum(model, forces, dynamics);
+  }
 
   /// One per body, world axes, moment about the body's origin; empty if there are none.
   [[nodiscard]] std::span<const Force<double>> on_bodies() const {
@@ -26,6 +29,9 @@ class ExternalForces {
   }
 
  private:
+  void sum(const Model& model, std::span<const ExternalForce> forces,
+           const DynamicsData<double>& dynamics);
+
   std::vector<Force<double>> bodies_;
   bool any_ = false;
 };

@@ -231,7 +231,7 @@ double Forces::force_of(const TendonDrive& drive, std::span<const double> v_next
   return drive.constant - drive.kp * (drive.length + h_ * speed) - drive.kd * speed;
 }
 
-bool Forces::saturate(std::span<const double> v_next) {
+bool Forces::hold_at_bounds(std::span<const double> v_next) {
   bool changed = false;
   const bool may_let_go = saturations_++ < most_releases;
   const auto hold = [&](auto& drive, double force) {

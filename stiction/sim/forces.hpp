@@ -27,7 +27,9 @@ class Forces {
   /// Whether v⁺ drives some force out of its range, or a held one back into it; such drives are
   /// held at the bound from now on, or let go again. After some calls in a step none is let go any
   /// more.
-  [[nodiscard]] bool saturate(std::span<const double> v_next);
+  [[nodiscard]] bool saturate(std::span<const double> v_next) {
+    return has_drives() && hold_at_bounds(v_next);
+  }
 
   /// Whether actuators, servos or tendons act on velocities: their ranges hold for v⁺ of the
   /// start's dynamics.
@@ -49,6 +51,7 @@ class Forces {
   [[nodiscard]] double actuator_force(int actuator, std::span<const double> v_next) const;
 
  private:
+  [[nodiscard]] bool hold_at_bounds(std::span<const double> v_next);
   /// Spring and damper on one velocity: constant − kp(q + h v⁺) − kd v⁺ within [lower, upper].
   struct Drive {
     int velocity = 0;

@@ -237,7 +237,7 @@ void advance_free_trees(const Model& model, const SceneLayout& layout, Integrato
       visit_free_entries(layout, motion, [&](std::size_t k) {
         motion.position_rate[k] = 0.5 * (motion.velocity_before[k] + motion.next_velocity[k]);
       });
-      spin_single_bodies(in);
+      if (layout.has_single_bodies) spin_single_bodies(in);
       break;
     case Integrator::implicit:
       advance_implicitly(in);

@@ -19,6 +19,7 @@ void find_trees(const Model& model, SceneLayout& layout) {
                 .velocity_first = body.velocity_index,
                 .velocity_end = last.velocity_index + last.velocity_count};
       tree.single = body.joint == JointKind::floating && !body.kinematic && tree.end == i + 1;
+      layout.has_single_bodies = layout.has_single_bodies || tree.single;
       layout.trees.push_back(tree);
     }
     if (body.kinematic) layout.prescribed.push_back(body.velocity_index);

@@ -43,6 +43,7 @@ struct SceneLayout {
   std::vector<int> quaternions;      ///< joints with a quaternion in q
   std::vector<int> prescribed;       ///< first entry of v of each body with prescribed motion
   std::vector<ShapeOffset> shapes;   ///< one per shape
+  bool has_single_bodies = false;    ///< some tree is single
   bool has_conveyors = false;        ///< some shape has a surface velocity
   bool pairs_have_friction = false;  ///< some pair of shapes has friction of its own
 
