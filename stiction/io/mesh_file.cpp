@@ -195,4 +195,50 @@ bool solid_inertia(const Mesh& mesh, double density, BodyInertia& result) {
   return mass > 0.0;
 }
 
+bool legacy_inertia(const Mesh& mesh, double density, BodyInertia& result) {
+  const auto corners_from = [&mesh](const std::array<int, 3>& triangle,
+                                    const Eigen::Vector3d& start) {
+    Eigen::Matrix3d corners;
+    for (int k = 0; k < 3; ++k) {
+      const int vertex = triangle[static_cast<std::size_t>(k)];
+      corners.col(k) = mesh.vertices[static_cast<std::size_t>(vertex)] - start;
+    }
+    return corners;
+  };
+  double area = 0.0;
+  Eigen::Vector3d middle = Eigen::Vector3d::Zero();  // of the surface
+  for (const auto& triangle : mesh.triangles) {
+    const Eigen::Matrix3d corners = corners_from(triangle, Eigen::Vector3d::Zero());
+    const double part =
+        0.5 * (corners.col(1) - corners.col(0)).cross(corners.col(2) - corners.col(0)).norm();
+    area += part;
+    middle += part / 3.0 * corners.rowwise().sum();
+  }
+  if (!(area > 0.0)) return false;
+  middle /= area;
+  double volume = 0.0;
+  Eigen::Vector3d first = Eigen::Vector3d::Zero();
+  for (const auto& triangle : mesh.triangles) {
+    const Eigen::Matrix3d corners = corners_from(triangle, middle);
+    const double part = std::abs(corners.determinant()) / 6.0;
+    volume += part;
+    first += part / 4.0 * corners.rowwise().sum();
+  }
+  if (!(volume > 1e-9 * std::pow(area, 1.5))) return false;  // flat but for rounding
+  result.center_of_mass = middle + first / volume;
+  // Once more from the centre, which changes the volume if the mesh is not convex.
+  volume = 0.0;
+  Eigen::Matrix3d second = Eigen::Matrix3d::Zero();
+  for (const auto& triangle : mesh.triangles) {
+    const Eigen::Matrix3d corners = corners_from(triangle, result.center_of_mass);
+    const double part = std::abs(corners.determinant()) / 6.0;
+    const Eigen::Vector3d sum = corners.rowwise().sum();
+    volume += part;
+    second += part / 20.0 * (sum * sum.transpose() + corners * corners.transpose());
+  }
+  result.mass = density * volume;
+  result.inertia = density * (second.trace() * Eigen::Matrix3d::Identity() - second);
+  return true;
+}
+
 }  // namespace stiction

@@ -30,4 +30,8 @@ bool add_convex_hull(Mesh& mesh);
 /// Volume below zero (triangles inside out) is turned round. False if it encloses nothing.
 bool solid_inertia(const Mesh& mesh, double density, BodyInertia& result);
 
+/// The same as MuJoCo computes it unless a file asks for exact numbers: every tetrahedron from the
+/// centre to a triangle counts as positive, so that parts of a mesh that is not convex count twice.
+bool legacy_inertia(const Mesh& mesh, double density, BodyInertia& result);
+
 }  // namespace stiction

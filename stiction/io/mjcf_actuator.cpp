@@ -19,8 +19,9 @@ struct Law {
   GainType gain_type = GainType::fixed;
   BiasType bias_type = BiasType::none;
   std::string dynamics = "none";
-  double position_damping = 0.0;  ///< kv of <position>
-  double damping_ratio = 0.0;     ///< dampratio of <position>
+  /// Of <position>, as MuJoCo keeps it: -kv, or dampratio until it is known what the actuator
+  /// moves.
+  double servo_damping = 0.0;
 };
 
 void apply_general(const MjcfAttributes& level, Law& law) {
@@ -43,11 +44,10 @@ void apply_general(const MjcfAttributes& level, Law& law) {
 
 void apply_position(const MjcfAttributes& level, Law& law) {
   law.gain[0] = level.number_from("kp", law.gain[0], 0.0);
-  law.position_damping = level.number_from("kv", law.position_damping, 0.0);
-  law.damping_ratio = level.number_from("dampratio", law.damping_ratio, 0.0);
-  // A ratio is kept as a positive number until it is known what the actuator moves.
-  law.bias = {0.0, -law.gain[0],
-              law.damping_ratio > 0.0 ? law.damping_ratio : -law.position_damping};
+  // The level that is nearer wins, whichever of both it has.
+  if (level.has("kv")) law.servo_damping = -level.number_from("kv", 0.0, 0.0);
+  if (level.has("dampratio")) law.servo_damping = level.number_from("dampratio", 0.0, 0.0);
+  law.bias = {0.0, -law.gain[0], law.servo_damping};
   law.gain_type = GainType::fixed;
   law.bias_type = BiasType::affine;
   law.dynamics = level.number("timeconst", 0.0) > 0.0 ? "filterexact" : "none";

@@ -191,12 +191,13 @@ void MjcfAssets::move_vertices(MjcfMesh& asset, const MjcfAttributes& attributes
 
 void MjcfAssets::find_solid(MjcfMesh& asset, const MjcfAttributes& attributes) {
   enum class Method { exact, convex, legacy, shell };
-  const Method method = attributes.keyword<Method>("inertia",
-                                                   {{"exact", Method::exact},
-                                                    {"convex", Method::convex},
-                                                    {"legacy", Method::legacy},
-                                                    {"shell", Method::shell}},
-                                                   Method::exact);
+  const Method method =
+      attributes.keyword<Method>("inertia",
+                                 {{"exact", Method::exact},
+                                  {"convex", Method::convex},
+                                  {"legacy", Method::legacy},
+                                  {"shell", Method::shell}},
+                                 compiler_.exact_meshes ? Method::exact : Method::legacy);
   BodyInertia solid;
   if (method == Method::convex && add_convex_hull(asset.mesh)) {
     Mesh hull;
@@ -208,8 +209,10 @@ void MjcfAssets::find_solid(MjcfMesh& asset, const MjcfAttributes& attributes) {
   if (method == Method::shell) {
     report_.unused(attributes.source(), "inertia=\"shell\" of <mesh> is read as a solid",
                    Severity::warning);
-  } else if (method == Method::legacy) {
-    report_.unused(attributes.source(), "inertia=\"legacy\" of <mesh> is read as exact");
+  }
+  if (method == Method::legacy) {
+    if (legacy_inertia(asset.mesh, 1.0, solid)) asset.solid = solid;
+    return;
   }
   if (solid_inertia(asset.mesh, 1.0, solid)) asset.solid = solid;
 }

@@ -60,6 +60,7 @@ MjcfCompiler read_compiler(const MjcfDocument& document, MjcfReport& report) {
   result.least_mass = given.number_from("boundmass", 0.0, 0.0);
   result.least_inertia = given.number_from("boundinertia", 0.0, 0.0);
   result.balance_inertia = given.flag("balanceinertia", false);
+  result.exact_meshes = given.flag("exactmeshinertia", false);
   result.discard_visual = given.flag("discardvisual", false);
   check_coordinates(given);
   if (given.flag("fusestatic", false)) {

@@ -28,6 +28,7 @@ struct MjcfCompiler {
   double least_mass = 0.0;
   double least_inertia = 0.0;
   bool balance_inertia = false;
+  bool exact_meshes = false;  ///< masses of meshes count no part of their volume twice
   bool discard_visual = false;
 };
 

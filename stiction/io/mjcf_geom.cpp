@@ -258,11 +258,6 @@ class GeomReader {
     asset.collides = asset.collides || shape_.collides;
     if (asset.solid) {
       weigh(*asset.solid);
-      if (geom_.counts_for_inertia && !given_.has("mass")) {
-        scene_.report.unused(given_.source(),
-                             "the mass of a mesh geom is computed from the enclosed solid (as with "
-                             "exactmeshinertia in MuJoCo)");
-      }
     } else if (must_weigh()) {
       given_.error("the mesh does not enclose a volume, so the geom has no mass",
                    "close the mesh, or give the body an <inertial> and the geom mass=\"0\"");

@@ -43,9 +43,9 @@ const std::vector<ElementRule> rules = {
      "tendon actuator sensor keyframe !deformable !extension"},
     {"compiler",
      "angle eulerseq meshdir assetdir autolimits inertiafromgeom inertiagrouprange settotalmass "
-     "boundmass boundinertia balanceinertia discardvisual coordinate strippath fusestatic",
-     "texturedir fitaabb convexhull usethread exactmeshinertia alignfree saveinertial conflict",
-     "-lengthrange"},
+     "boundmass boundinertia balanceinertia discardvisual coordinate strippath fusestatic "
+     "exactmeshinertia",
+     "texturedir fitaabb convexhull usethread alignfree saveinertial conflict", "-lengthrange"},
     {"option", "timestep gravity",
      "apirate impratio tolerance noslip_tolerance mpr_tolerance ccd_tolerance ls_tolerance "
      "sleep_tolerance !wind magnetic !density !viscosity o_margin o_solref o_solimp o_friction "
