@@ -93,6 +93,19 @@ S potential_energy(const Model& model, const DynamicsData<S>& data, std::span<co
     }
     energy = fma(S(0.5 * stiffness), stretch2, energy);
   }
+  for (const Tendon& tendon : model.tendons()) {
+    if (tendon.stiffness == 0.0) continue;
+    S length(0.0);
+    for (const Tendon::Term& term : tendon.terms) {
+      length = fma(S(term.coefficient),
+                   q[static_cast<std::size_t>(model.joint(term.joint).position_index)], length);
+    }
+    // Slack between its bounds.
+    const S above = length - S(tendon.spring_range[1]);
+    const S below = S(tendon.spring_range[0]) - length;
+    const S stretch = select(above > S(0.0), above, select(below > S(0.0), below, S(0.0)));
+    energy = fma(S(0.5 * tendon.stiffness) * stretch, stretch, energy);
+  }
   return energy;
 }
 

@@ -32,7 +32,7 @@ CentroidalState<S> centroidal_state(const Model& model, const DynamicsData<S>& d
 template <Scalar S>
 S kinetic_energy(const Model& model, const DynamicsData<S>& data, std::span<const S> v);
 
-/// -Σ m g · c: gravity, and springs of the joints at `q` [J]. Needs update_positions().
+/// -Σ m g · c: gravity, and springs of joints and tendons at `q` [J]. Needs update_positions().
 template <Scalar S>
 S potential_energy(const Model& model, const DynamicsData<S>& data, std::span<const S> q);
 

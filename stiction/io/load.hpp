@@ -30,7 +30,7 @@ struct LoadOptions {
   std::string prefix;                         ///< put before every name, to load one robot twice
   std::optional<std::filesystem::path> srdf;  ///< URDF: read `disable_collisions` from here
   /// URDF: true refuses what is otherwise repaired with a warning: inertias that break the triangle
-  /// inequality, moving links without mass, <mimic> of a joint that is not there.
+  /// inequality, moving links without mass, a mimic of a joint that is not there.
   bool strict = false;
 };
 

@@ -44,6 +44,9 @@ void apply_general(const MjcfAttributes& level, Law& law) {
 
 void apply_position(const MjcfAttributes& level, Law& law) {
   law.gain[0] = level.number_from("kp", law.gain[0], 0.0);
+  if (level.has("kv") && level.has("dampratio")) {
+    level.error("dampratio", "<position> has both 'kv' and 'dampratio'", "keep one of them");
+  }
   // The level that is nearer wins, whichever of both it has.
   if (level.has("kv")) law.servo_damping = -level.number_from("kv", 0.0, 0.0);
   if (level.has("dampratio")) law.servo_damping = level.number_from("dampratio", 0.0, 0.0);
@@ -174,6 +177,31 @@ void damp(const MjcfScene& scene, std::optional<StartInertia>& inertias, Actuato
   actuator.bias[2] = -2.0 * ratio * std::sqrt(kp * inertia);
 }
 
+void check_one_target(const MjcfAttributes& given) {
+  int targets = 0;
+  for (const char* name : {"joint", "jointinparent", "tendon", "site", "body", "cranksite"}) {
+    targets += given.element().attribute(name) ? 1 : 0;
+  }
+  if (targets > 1) {
+    given.error("the actuator has more than one target",
+                "keep one of joint, tendon, site and body");
+  }
+}
+
+/// The angle about a gear of a ball or free joint is not defined here: gains and biases that depend
+/// on it do not act.
+void warn_about_length(MjcfScene& scene, const MjcfAttributes& given, Actuator& actuator) {
+  if (actuator.tendon >= 0 || velocity_size(scene.builder.joint(actuator.joint).kind) == 1) return;
+  const bool depends = actuator.gain[1] != 0.0 || actuator.gain[2] != 0.0 ||
+                       actuator.bias[1] != 0.0 || actuator.bias[2] != 0.0;
+  if (!depends) return;
+  scene.report.unused(given.source(),
+                      "position and velocity gains of actuators on ball and free joints are not "
+                      "used: only their constant force acts",
+                      Severity::warning);
+  for (const std::size_t k : {1, 2}) actuator.gain[k] = actuator.bias[k] = 0.0;
+}
+
 /// The builder's index, or -1 if the actuator cannot be had.
 int read_actuator(MjcfScene& scene, const pugi::xml_node& node,
                   std::optional<StartInertia>& inertias) {
@@ -192,12 +220,13 @@ int read_actuator(MjcfScene& scene, const pugi::xml_node& node,
     scene.report.unused(given.source(), reason, Severity::warning);
     return -1;
   }
+  check_one_target(given);
   Actuator actuator;
   if (given.element().attribute("tendon")) {
     const auto tendon = scene.find(scene.tendon_by_name, given, "tendon", "tendon");
     if (!tendon) return -1;
     if (*tendon < 0) {
-      scene.report.unused(given.source(), "actuators of tendons that are not used are not used",
+      scene.report.unused(given.source(), "actuators on spatial tendons are not used",
                           Severity::warning);
       return -1;
     }
@@ -217,6 +246,7 @@ int read_actuator(MjcfScene& scene, const pugi::xml_node& node,
   std::copy_n(law.gain.begin(), gains, actuator.gain.begin());
   std::copy_n(law.bias.begin(), biases, actuator.bias.begin());
   damp(scene, inertias, actuator);
+  warn_about_length(scene, given, actuator);
   set_ranges(scene, given, actuator);
   return scene.builder.add_actuator(std::move(actuator));
 }

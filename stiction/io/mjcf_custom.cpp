@@ -53,7 +53,10 @@ class CustomReader {
       }
     } else if (word == "triangles") {
       if (const auto number = data(given, 1, 1)) {
-        custom_.triangles[target] = {(*number)[0] != 0.0, given.source()};
+        if ((*number)[0] != 0.0 && (*number)[0] != 1.0) {
+          given.error("data", fmt::format("the value is {:g}", (*number)[0]), "give 0 or 1");
+        }
+        custom_.triangles[target] = {(*number)[0] == 1.0, given.source()};
       }
     } else if (word == "pair") {
       read_pair(given, target);
@@ -195,6 +198,28 @@ void add_pair(MjcfScene& scene, const MjcfCustom::Pair& pair) {
   }
 }
 
+/// Only meshes have triangles, and only what does not move freely can use them.
+void check_triangles(MjcfScene& scene, const std::string& geom, const MjcfGeomPlace& place,
+                     const Source& source) {
+  const MjcfBody& body = scene.body(place.body);
+  const bool in_world = body.link == world_body;
+  const Shape& shape =
+      in_world ? scene.builder.world_shape(scene.first_world_shape + place.shape)
+               : scene.builder.link(body.link).shapes[static_cast<std::size_t>(place.shape)];
+  const auto carries = [&](int joint) {
+    return scene.builder.joint(joint).child == scene.body(body.rigid_group).link;
+  };
+  const bool still =
+      in_world || body.rigid_group == 0 || std::ranges::any_of(scene.mocap_joints, carries);
+  if (shape.kind != ShapeKind::mesh || !still) {
+    scene.report.error(
+        source,
+        fmt::format("geom '{}' cannot collide as triangles: it {}", geom,
+                    shape.kind != ShapeKind::mesh ? "is not a mesh" : "moves freely"),
+        "name a mesh geom that is fixed to the world or belongs to a mocap body");
+  }
+}
+
 }  // namespace
 
 void finish_custom(MjcfScene& scene) {
@@ -207,6 +232,11 @@ void finish_custom(MjcfScene& scene) {
   check(scene.custom.surface_velocities);
   check(scene.custom.materials);
   check(scene.custom.triangles);
+  for (const auto& [geom, entry] : scene.custom.triangles) {
+    const auto place = scene.geom_by_name.find(geom);
+    if (!entry.value || place == scene.geom_by_name.end()) continue;
+    check_triangles(scene, geom, place->second, entry.source);
+  }
   for (const auto& [body, entry] : scene.custom.velocities) {
     if (!expect_known(scene, scene.body_by_name, body, "body", entry.source)) continue;
     const auto is_joint_of = [&scene, &body = body](int joint) {

@@ -108,6 +108,11 @@ void MjcfDocument::include(const XmlFile& file, const pugi::xml_node& element, p
                               folder_.string()));
     return;
   }
+  if (!std::filesystem::is_regular_file(path, failed)) {
+    report_.error(source, fmt::format("'{}' cannot be included: it is not a file", path.string()),
+                  "name an MJCF file");
+    return;
+  }
   included_.push_back(known);
   try {
     const XmlFile included(path);

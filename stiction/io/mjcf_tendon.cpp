@@ -47,8 +47,8 @@ int read_fixed(MjcfScene& scene, const pugi::xml_node& node) {
     given.error("the tendon has no joints", "add <joint joint=\"...\" coef=\"...\"/>");
     good = false;
   }
-  tendon.stiffness = given.overlay<3>("stiffness", {0.0})[0];
-  tendon.damping = given.overlay<3>("damping", {0.0})[0];
+  tendon.stiffness = given.number_from("stiffness", 0.0, 0.0);
+  tendon.damping = given.number_from("damping", 0.0, 0.0);
   tendon.spring_range = read_spring_range(scene, given, tendon);
   return good ? scene.builder.add_tendon(std::move(tendon)) : -1;
 }

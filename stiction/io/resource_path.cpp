@@ -123,7 +123,9 @@ ResourcePath find_in_package(const std::string& uri, const fs::path& folder,
   const std::size_t start = uri.find_first_not_of('/', scheme.size());
   const std::string body = start == std::string::npos ? std::string() : uri.substr(start);
   const std::size_t slash = body.find('/');
-  if (slash == std::string::npos || slash + 1 == body.size()) {
+  // Two slashes would make the rest an absolute path.
+  const std::size_t rest = body.find_first_not_of('/', slash);
+  if (slash == std::string::npos || rest == std::string::npos) {
     return {{},
             fmt::format("'{}' does not name a file in a package", uri),
             "write package://PACKAGE/folder/file"};
@@ -132,7 +134,7 @@ ResourcePath find_in_package(const std::string& uri, const fs::path& folder,
   std::vector<fs::path> tried;
   const auto found_in = [&](const std::vector<fs::path>& packages) {
     return std::ranges::any_of(packages, [&](const fs::path& root) {
-      tried.push_back(root / body.substr(slash + 1));
+      tried.push_back(root / body.substr(rest));
       return is_file(tried.back());
     });
   };

@@ -123,6 +123,9 @@ class ModelBuilder {
     return links_[static_cast<std::size_t>(index)];
   }
   [[nodiscard]] LinkSpec& link(int index) { return links_[static_cast<std::size_t>(index)]; }
+  [[nodiscard]] const Shape& world_shape(int place) const {
+    return world_shapes_[static_cast<std::size_t>(place)];
+  }
   [[nodiscard]] const Tendon& tendon(int index) const {
     return tendons_[static_cast<std::size_t>(index)];
   }

@@ -6,17 +6,18 @@
 
 namespace stiction {
 
-void ExternalForces::sum(const Model& model, std::span<const ExternalForce> forces,
-                         const DynamicsData<double>& dynamics) {
-  std::ranges::fill(bodies_, Force<double>{});
+void ExternalForces::sum(const Model& model, const DynamicsData<double>& dynamics,
+                         std::span<Force<double>> bodies) const {
+  std::ranges::fill(bodies, Force<double>{});
   const auto add = [&](int body, const Eigen::Vector3d& point, const Eigen::Vector3d& force,
                        const Eigen::Vector3d& torque) {
     const Vector3<double> f = from_eigen(force);
     const Vector3<double> arm = dynamics.bodies[index(body)].rotation * from_eigen(point);
-    bodies_[index(body)].linear += f;
-    bodies_[index(body)].angular += cross(arm, f) + from_eigen(torque);
+    bodies[index(body)].linear += f;
+    bodies[index(body)].angular += cross(arm, f) + from_eigen(torque);
   };
-  for (const ExternalForce& entry : forces) add(entry.body, entry.point, entry.force, entry.torque);
+  for (const ExternalForce& entry : forces_)
+    add(entry.body, entry.point, entry.force, entry.torque);
   for (const GravityCompensation& entry : model.gravity_compensation()) {
     add(entry.body, entry.point, -entry.mass * model.gravity(), Eigen::Vector3d::Zero());
   }

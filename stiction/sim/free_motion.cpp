@@ -26,7 +26,7 @@ struct Integration {
   const SceneLayout& layout;
   const State& state;
   const Forces& forces;
-  std::span<const Force<double>> external;
+  const ExternalForces& external;
   double h;
   StepMotion& motion;
   FreeMotionScratch& scratch;
@@ -69,8 +69,9 @@ void prepare(const Model& model, FreeMotionScratch& scratch) {
 void accelerate_elsewhere(Integration& in) {
   FreeMotionScratch& scratch = in.scratch;
   update_kinematics<double>(in.model, *scratch.elsewhere, scratch.position, scratch.velocity);
-  factorize_and_accelerate<double>(in.model, *scratch.elsewhere, in.forces.tau(),
-                                   scratch.acceleration, in.forces.diagonal(), in.external);
+  factorize_and_accelerate<double>(
+      in.model, *scratch.elsewhere, in.forces.tau(), scratch.acceleration, in.forces.diagonal(),
+      in.external.on_bodies_at(in.model, *scratch.elsewhere, scratch.external));
 }
 
 /// v̇ at the middle of the step, reached by the velocities at its start: second order.
@@ -183,8 +184,9 @@ void advance_by_runge_kutta(Integration& in) {
     integrate<double>(model, as_span(in.state.q), scratch.turn, 1.0, scratch.position);
     update_kinematics<double>(model, *scratch.elsewhere, scratch.position, scratch.velocity);
     in.forces.evaluate(model, scratch.position, scratch.velocity, scratch.tau);
-    factorize_and_accelerate<double>(model, *scratch.elsewhere, scratch.tau, scratch.acceleration,
-                                     {}, in.external);
+    factorize_and_accelerate<double>(
+        model, *scratch.elsewhere, scratch.tau, scratch.acceleration, {},
+        in.external.on_bodies_at(model, *scratch.elsewhere, scratch.external));
     std::ranges::copy(scratch.velocity, scratch.rate.begin());
     inverse_exponential_rate(model, scratch.turn, scratch.rate);
     for (std::size_t k = 0; k < v.size(); ++k) {
@@ -220,9 +222,8 @@ void accelerate_freely(const Model& model, const Forces& forces,
 }
 
 void advance_free_trees(const Model& model, const SceneLayout& layout, Integrator integrator,
-                        const State& state, const Forces& forces,
-                        std::span<const Force<double>> external, double time_step,
-                        StepMotion& motion, FreeMotionScratch& scratch) {
+                        const State& state, const Forces& forces, const ExternalForces& external,
+                        double time_step, StepMotion& motion, FreeMotionScratch& scratch) {
   if (integrator == Integrator::explicit_euler) motion.position_rate = motion.velocity_before;
   if (std::ranges::all_of(motion.has_impulses, [](char acts) { return acts != 0; })) return;
   Integration in{model, layout, state, forces, external, time_step, motion, scratch};

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "stiction/model/state.hpp"
+#include "stiction/sim/external_forces.hpp"
 #include "stiction/sim/forces.hpp"
 #include "stiction/sim/options.hpp"
 #include "stiction/touch/step_motion.hpp"
@@ -25,6 +26,7 @@ struct FreeMotionScratch {
   std::vector<double> rate;  ///< ξ̇ of a stage
   std::vector<double> mean_rate;
   std::vector<double> mean_acceleration;
+  std::vector<Force<double>> external;  ///< one per body, at other states
 };
 
 /// v̇ and v* of the start, from the factorization that the impulses will use. Writes acceleration
@@ -39,9 +41,8 @@ void take_free_velocities(const SceneLayout& layout, StepMotion& motion);
 /// next_velocity and position_rate of all trees without impulses (with `explicit_euler`,
 /// position_rate of all trees). Needs take_free_velocities().
 void advance_free_trees(const Model& model, const SceneLayout& layout, Integrator integrator,
-                        const State& state, const Forces& forces,
-                        std::span<const Force<double>> external, double time_step,
-                        StepMotion& motion, FreeMotionScratch& scratch);
+                        const State& state, const Forces& forces, const ExternalForces& external,
+                        double time_step, StepMotion& motion, FreeMotionScratch& scratch);
 
 /// Bodies with prescribed motion move on as the state says.
 void keep_prescribed_motion(const SceneLayout& layout, StepMotion& motion);

@@ -138,8 +138,8 @@ void step(const Model& model, const StepOptions& options, const StepInput& input
   const double h = w.time_step;
   Stopwatch watch(options.timings);
 
-  advance_free_trees(model, w.layout, options.integrator, state, w.forces, w.external.on_bodies(),
-                     h, w.motion, w.free_motion);
+  advance_free_trees(model, w.layout, options.integrator, state, w.forces, w.external, h, w.motion,
+                     w.free_motion);
   keep_prescribed_motion(w.layout, w.motion);
   integrate<double>(model, as_span(state.q), w.motion.position_rate, h, w.motion.next_position);
   watch.lap(report.timings.integrate);

@@ -263,6 +263,23 @@ const Broken scenes[] = {
      "name='stiction:restituton' data='1'/></custom><worldbody>"
      "<geom name='floor' size='1'/></worldbody></mujoco>",
      2, "has no setting 'stiction:restituton'", "did you mean 'restitution'?"},
+    {"TrianglesOfASphere",
+     "<mujoco><custom>\n<numeric name='stiction:triangles:ball' data='1'/></custom><worldbody>"
+     "<geom name='ball' size='1'/></worldbody></mujoco>",
+     2, "is not a mesh", "name a mesh geom"},
+    {"KvAndDampingRatio",
+     "<mujoco><worldbody><body><joint name='j'/><geom size='1'/></body></worldbody><actuator>\n"
+     "<position joint='j' kp='1' kv='1' dampratio='1'/></actuator></mujoco>",
+     2, "both 'kv' and 'dampratio'", "keep one"},
+    {"TwoTargetsOfAnActuator",
+     "<mujoco><worldbody><body><joint name='j'/><geom size='1'/></body></worldbody><tendon>"
+     "<fixed name='t'><joint joint='j' coef='1'/></fixed></tendon><actuator>\n"
+     "<motor joint='j' tendon='t'/></actuator></mujoco>",
+     2, "more than one target", "keep one"},
+    {"TendonOverABall",
+     "<mujoco><worldbody><body><joint name='j' type='ball'/><geom size='1'/></body></worldbody>"
+     "<tendon><fixed name='t'>\n<joint joint='j' coef='1'/></fixed></tendon></mujoco>",
+     2, "joints with one coordinate", "hinge"},
     {"UnknownCustomWord",
      "<mujoco><custom><text name='stiction:material:floor' data='ice'/>\n<numeric "
      "name='stiction:colour' data='1'/></custom><worldbody>"

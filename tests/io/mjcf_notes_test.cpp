@@ -49,7 +49,7 @@ TEST(MjcfNotes, WhatChangesTheMotionIsAWarning) {
     <sensor><actuatorfrc actuator="m"/></sensor>
     <keyframe><key ctrl="1 2 3"/></keyframe></mujoco>)");
   for (const char* part : {"'wind'", "condim", "<spatial>", "'range'", "<muscle>",
-                           "actuators of tendons", "'filter'"}) {
+                           "actuators on spatial tendons", "'filter'"}) {
     ASSERT_EQ(with(problems, part).size(), 1U) << part;
     EXPECT_EQ(with(problems, part)[0].severity, Severity::warning) << part;
   }

@@ -93,6 +93,7 @@ TEST_F(UrdfMesh, IsFoundInAPackageBesideTheOneThatHoldsTheFile) {
   folder_.write("cubes/meshes/cube.obj", cube_obj);
   expect_cube("package://cubes/meshes/cube.obj");
   expect_cube("package:///cubes/meshes/cube.obj");
+  expect_cube("package://cubes//meshes/cube.obj");
 }
 
 TEST_F(UrdfMesh, IsFoundByThePackageManifest) {

@@ -30,7 +30,7 @@ TEST_P(LongRun, StaysFiniteCountsWhatIsNotCertifiedAndKeepsItsMemory) {
   experiments::RandomActions run(experiments::robot_on_floor(path), StepOptions{.time_step = 0.001},
                                  GetParam().rules, 3);
   const auto steps = std::lround(GetParam().duration / 0.001);
-  double early = 0.0;
+  [[maybe_unused]] double early = 0.0;
   long long counted = 0;
   for (long k = 0; k < steps; ++k) {
     const StepReport& report = run.step();
