@@ -6,6 +6,7 @@
 /// of the C library's allocator, through which operator new, Eigen and the standard containers go.
 /// Under a sanitizer, which has an allocator of its own, it counts by the sanitizer's hook.
 
+#include <atomic>
 #include <cstddef>
 #include <cstdlib>
 
@@ -23,7 +24,11 @@ class AllocationCounter {
   AllocationCounter(const AllocationCounter&) = delete;
   AllocationCounter& operator=(const AllocationCounter&) = delete;
 
-  [[nodiscard]] std::size_t count() const { return count_; }
+  [[nodiscard]] std::size_t count() const {
+    // The compiler believes that malloc changes no variable, and would keep what it read before.
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    return const_cast<const volatile std::size_t&>(count_);
+  }
 
   /// For the allocator alone.
   static void note() {
