@@ -9,6 +9,9 @@
 #include "apps/stiction/scene_run_gains.hpp"
 #include "stiction/core/index.hpp"
 #include "stiction/core/mixer.hpp"
+#include "stiction/dynamics/kinematics.hpp"
+#include "stiction/dynamics/spans.hpp"
+#include "stiction/dynamics/tendons.hpp"
 #include "stiction/io/near_words.hpp"
 
 namespace stiction {
@@ -183,11 +186,20 @@ struct Controls::Plan {
   void draw(double time, Simulation& simulation) const;
 };
 
+TendonSet tendons_at(const Model& model, const State& at) {
+  TendonSet tendons(model);
+  DynamicsData<double> data(model);
+  update_positions<double>(model, data, as_span(at.q));
+  tendons.update(model, data, as_span(at.q));
+  return tendons;
+}
+
 /// Joints that have a position actuator follow it, the others get a servo.
 void Controls::Plan::hold_joints(const ControlArguments& arguments, const Model& model,
                                  const State& at) {
   const std::vector<JointGains> gains = natural_gains(model, at);
   std::vector<bool> driven(index(model.body_count()), false);
+  const TendonSet tendons = tendons_at(model, at);
   const auto add_target = [&](const Joint& joint, bool servo, int slot, double gear) {
     if (kind != "random") return;
     const bool slides = joint.kind == JointKind::prismatic;
@@ -199,13 +211,11 @@ void Controls::Plan::hold_joints(const ControlArguments& arguments, const Model&
     const Actuator& actuator = model.actuators()[i];
     if (!follows_position(actuator)) continue;
     if (actuator.tendon >= 0) {
-      double length = 0.0;
-      for (const Tendon::Term& term : model.tendons()[index(actuator.tendon)].terms) {
-        const Joint& joint = model.joint(term.joint);
-        length += term.coefficient * at.q[joint.position_index];
-        driven[index(joint.body)] = true;
+      for (const MomentTerm& term : tendons.moment(actuator.tendon)) {
+        if (term.coefficient == 0.0) continue;
+        driven[index(model.degrees_of_freedom()[index(term.index)].body)] = true;
       }
-      control[static_cast<Eigen::Index>(i)] = actuator.gear[0] * length;
+      control[static_cast<Eigen::Index>(i)] = actuator.gear[0] * tendons.length(actuator.tendon);
       continue;
     }
     const Joint& joint = model.joint(actuator.joint);

@@ -24,8 +24,8 @@ void add_mjcf(ModelBuilder& builder, const XmlFile& file, const std::filesystem:
   finish_shapes(scene);
   finish_custom(scene);
   read_contacts(scene);
-  read_equalities(scene);
   read_tendons(scene);
+  read_equalities(scene);
   read_actuators(scene);
   read_sensors(scene);
   read_keyframes(scene);

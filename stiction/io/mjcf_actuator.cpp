@@ -128,6 +128,13 @@ std::optional<int> find_joint(MjcfScene& scene, const MjcfAttributes& given) {
   return joint;
 }
 
+/// The range of the joint or tendon that an actuator drives; infinite where it has none.
+std::array<double, 2> range_of_target(const MjcfScene& scene, const Actuator& actuator) {
+  if (actuator.tendon >= 0) return scene.builder.tendon(actuator.tendon).limits;
+  const JointLimits& limits = scene.builder.joint(actuator.joint).limits;
+  return {limits.lower, limits.upper};
+}
+
 void set_ranges(MjcfScene& scene, const MjcfAttributes& given, Actuator& actuator) {
   const auto range = [&given](const char* name) {
     return given.exactly<2>(name).value_or(std::array<double, 2>{});
@@ -139,17 +146,16 @@ void set_ranges(MjcfScene& scene, const MjcfAttributes& given, Actuator& actuato
 
   const double inherit = given.number_from("inheritrange", 0.0, 0.0);
   if (inherit <= 0.0) return;
-  if (actuator.joint < 0) {
-    given.error("inheritrange", "a tendon has no range to inherit", "give ctrlrange instead");
+  const std::array<double, 2> limits = range_of_target(scene, actuator);
+  if (!std::isfinite(limits[0]) || !std::isfinite(limits[1])) {
+    given.error(
+        "inheritrange",
+        fmt::format("the {} has no range to inherit", actuator.tendon >= 0 ? "tendon" : "joint"),
+        "give ctrlrange instead");
     return;
   }
-  const JointLimits& limits = scene.builder.joint(actuator.joint).limits;
-  if (!std::isfinite(limits.lower) || !std::isfinite(limits.upper)) {
-    given.error("inheritrange", "the joint has no range to inherit", "give ctrlrange instead");
-    return;
-  }
-  const double middle = 0.5 * (limits.lower + limits.upper);
-  const double half = 0.5 * inherit * (limits.upper - limits.lower);
+  const double middle = 0.5 * (limits[0] + limits[1]);
+  const double half = 0.5 * inherit * (limits[1] - limits[0]);
   actuator.control_limited = true;
   actuator.control_range = {middle - half, middle + half};
 }
@@ -161,6 +167,13 @@ void damp(const MjcfScene& scene, std::optional<StartInertia>& inertias, Actuato
   const double ratio = actuator.bias[2];
   const double gear = actuator.gear[0];
   if (!(ratio > 0.0) || kp != -actuator.bias[1] || gear == 0.0) return;
+  if (actuator.tendon >= 0 && scene.builder.tendon(actuator.tendon).kind == Tendon::Kind::spatial) {
+    scene.report.unused(actuator.source,
+                        "dampratio of actuators on spatial tendons is not used; give kv instead",
+                        Severity::warning);
+    actuator.bias[2] = 0.0;
+    return;
+  }
   if (!inertias) inertias.emplace(scene.builder);
   double inertia = 0.0;
   const auto add = [&](int joint, double moment) {
@@ -225,11 +238,7 @@ int read_actuator(MjcfScene& scene, const pugi::xml_node& node,
   if (given.element().attribute("tendon")) {
     const auto tendon = scene.find(scene.tendon_by_name, given, "tendon", "tendon");
     if (!tendon) return -1;
-    if (*tendon < 0) {
-      scene.report.unused(given.source(), "actuators on spatial tendons are not used",
-                          Severity::warning);
-      return -1;
-    }
+    if (*tendon < 0) return -1;  // the tendon has an error
     actuator.tendon = *tendon;
   } else {
     const auto joint = find_joint(scene, given);

@@ -133,7 +133,8 @@ class GeomReader {
     shape_.margin = given_.number_from("margin", 0.0, 0.0);
     shape_.collides = shape_.collision_group != 0 || shape_.collision_mask != 0 ||
                       scene_.paired_geoms.contains(given_.text("name"));
-    if (!shape_.collides && scene_.compiler.discard_visual) geom_.keep = false;
+    const bool wrapped = scene_.wrapped_geoms.contains(given_.text("name"));
+    if (!shape_.collides && !wrapped && scene_.compiler.discard_visual) geom_.keep = false;
     if (!scene_.option.contacts) shape_.collides = false;
   }
 

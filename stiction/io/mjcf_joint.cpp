@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <fmt/format.h>
 
 #include "stiction/io/mjcf_scene.hpp"
@@ -23,6 +24,19 @@ Eigen::Vector3d read_axis(const MjcfAttributes& given) {
   return Eigen::Vector3d::UnitZ();
 }
 
+/// The joint stops at this distance from both ends of its range, which must leave room for it. As
+/// in MuJoCo it is never in degrees.
+void read_margin(JointSpec& joint, const MjcfAttributes& given) {
+  const double margin = given.number_from("margin", 0.0, 0.0);
+  const bool ball = joint.kind == JointKind::spherical;
+  const double room = ball ? joint.limits.upper : 0.5 * (joint.limits.upper - joint.limits.lower);
+  if (margin > room) {
+    given.report().warning(given.source(), "the margin is larger than half the range",
+                           "give a smaller margin; half the range is used");
+  }
+  joint.limits.margin = std::min(margin, room);
+}
+
 void read_limits(JointSpec& joint, const MjcfAttributes& given, const MjcfCompiler& compiler,
                  double unit) {
   if (joint.kind != JointKind::floating && is_limited(given, "limited", "range", compiler)) {
@@ -37,6 +51,7 @@ void read_limits(JointSpec& joint, const MjcfAttributes& given, const MjcfCompil
       joint.limits.lower = range[0] * unit;
     }
     joint.limits.upper = range[1] * unit;
+    read_margin(joint, given);
   }
   if (is_limited(given, "actuatorfrclimited", "actuatorfrcrange", compiler)) {
     const auto range = given.exactly<2>("actuatorfrcrange").value_or(std::array<double, 2>{});

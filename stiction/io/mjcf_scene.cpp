@@ -17,6 +17,18 @@ std::set<std::string> geoms_in_pairs(const MjcfDocument& document) {
   return names;
 }
 
+std::set<std::string> geoms_in_tendons(const MjcfDocument& document) {
+  std::set<std::string> names;
+  for (const pugi::xml_node section : document.root().children("tendon")) {
+    for (const pugi::xml_node tendon : section.children("spatial")) {
+      for (const pugi::xml_node geom : tendon.children("geom")) {
+        names.insert(geom.attribute("geom").value());
+      }
+    }
+  }
+  return names;
+}
+
 }  // namespace
 
 MjcfScene::MjcfScene(ModelBuilder& into, const MjcfDocument& file, MjcfReport& problems,
@@ -31,6 +43,7 @@ MjcfScene::MjcfScene(ModelBuilder& into, const MjcfDocument& file, MjcfReport& p
       names(file, problems),
       assets(file, problems, compiler, defaults, folder, options.prefix),
       paired_geoms(geoms_in_pairs(file)),
+      wrapped_geoms(geoms_in_tendons(file)),
       custom(read_custom(file, problems)) {}
 
 MjcfAttributes MjcfScene::attributes(const pugi::xml_node& node, int inherited_class,

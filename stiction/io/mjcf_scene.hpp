@@ -56,7 +56,8 @@ struct MjcfScene {
   MjcfDefaults defaults;
   MjcfNames names;
   MjcfAssets assets;
-  std::set<std::string> paired_geoms;  ///< named by contact pairs
+  std::set<std::string> paired_geoms;   ///< named by contact pairs
+  std::set<std::string> wrapped_geoms;  ///< named by paths of tendons
   MjcfCustom custom;
   std::map<std::string, int> material_index;             ///< by name, in the builder
   std::map<std::string, std::set<int>> named_materials;  ///< by `stiction:material`
@@ -71,7 +72,7 @@ struct MjcfScene {
   std::map<std::string, int> joint_by_name;                             ///< → builder's index
   std::map<std::string, int> site_by_name;                              ///< → builder's frame
   std::map<std::string, std::pair<int, Eigen::Isometry3d>> site_place;  ///< body, pose in it
-  std::map<std::string, int> tendon_by_name;    ///< → builder's index, -1 if it is not used
+  std::map<std::string, int> tendon_by_name;    ///< → builder's index, -1 if it has an error
   std::map<std::string, int> actuator_by_name;  ///< → position in `actuators`
   std::map<std::string, MjcfGeomPlace> geom_by_name;
 

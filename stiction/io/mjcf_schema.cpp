@@ -32,10 +32,12 @@ constexpr std::string_view actuators =
   "slidersite cranksite site refsite body "
 #define STICTION_MJCF_ACTUATOR_UNREAD \
   "group user lengthrange cranklength actlimited actrange actearly actdim !delay nsample interp "
-#define STICTION_MJCF_TENDON "stiffness damping springlength "
-#define STICTION_MJCF_TENDON_UNREAD                                                        \
-  "group user limited !range margin solreflimit solimplimit !frictionloss solreffriction " \
-  "solimpfriction actuatorfrclimited !actuatorfrcrange !armature width material rgba "
+#define STICTION_MJCF_TENDON                                                             \
+  "stiffness damping springlength limited range margin frictionloss actuatorfrclimited " \
+  "actuatorfrcrange "
+#define STICTION_MJCF_TENDON_UNREAD                                                   \
+  "group user solreflimit solimplimit solreffriction solimpfriction !armature width " \
+  "material rgba "
 
 const std::vector<ElementRule> rules = {
     {"mujoco", "model", "",
@@ -86,8 +88,8 @@ const std::vector<ElementRule> rules = {
     {"inertial", "pos mass diaginertia fullinertia " STICTION_MJCF_ORIENTATION, "", ""},
     {"joint",
      "name class type pos axis limited range stiffness ref springref armature damping "
-     "frictionloss actuatorfrclimited actuatorfrcrange",
-     "group user margin !springdamper solreflimit solimplimit solreffriction solimpfriction "
+     "frictionloss actuatorfrclimited actuatorfrcrange margin",
+     "group user !springdamper solreflimit solimplimit solreffriction solimpfriction "
      "!actuatorgravcomp",
      ""},
     {"freejoint", "name", "group align", ""},
@@ -103,15 +105,22 @@ const std::vector<ElementRule> rules = {
      ""},
     {"exclude", "name body1 body2", "", ""},
     {"equality", "", "",
-     "connect weld joint:equality_joint !tendon !distance !flex !flexvert !flexstrain"},
+     "connect weld joint:equality_joint tendon:equality_tendon !distance !flex !flexvert "
+     "!flexstrain"},
     {"connect", "name class body1 body2 anchor site1 site2 active", "solref solimp", ""},
     {"weld", "name class body1 body2 relpose anchor site1 site2 active",
      "solref solimp torquescale", ""},
     {"equality_joint", "name class joint1 joint2 polycoef active", "solref solimp", ""},
-    {"tendon", "", "", "fixed !spatial"},
+    {"equality_tendon", "name class tendon1 tendon2 polycoef active", "solref solimp", ""},
+    {"tendon", "", "", "fixed spatial"},
     {"fixed", "name class " STICTION_MJCF_TENDON, STICTION_MJCF_TENDON_UNREAD,
      "joint:tendon_joint"},
     {"tendon_joint", "joint coef", "", ""},
+    {"spatial", "name class " STICTION_MJCF_TENDON, STICTION_MJCF_TENDON_UNREAD,
+     "site:tendon_site geom:tendon_geom pulley"},
+    {"tendon_site", "site", "", ""},
+    {"tendon_geom", "geom sidesite", "", ""},
+    {"pulley", "divisor", "", ""},
     {"default_tendon", STICTION_MJCF_TENDON, STICTION_MJCF_TENDON_UNREAD, ""},
     {"actuator", "", "", actuators},
     {"general", STICTION_MJCF_ACTUATOR "dyntype gaintype biastype gainprm biasprm",

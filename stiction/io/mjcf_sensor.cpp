@@ -6,7 +6,7 @@ namespace stiction {
 
 namespace {
 
-enum class Looks { at_site, at_joint, at_actuator, at_object, at_body, at_nothing };
+enum class Looks { at_site, at_joint, at_tendon, at_actuator, at_object, at_body, at_nothing };
 
 struct SensorRule {
   SensorKind kind;
@@ -28,6 +28,10 @@ const std::map<std::string_view, SensorRule> sensor_rules = {
     {"ballquat", {SensorKind::ball_quaternion, Looks::at_joint}},
     {"ballangvel", {SensorKind::ball_angular_velocity, Looks::at_joint}},
     {"actuatorfrc", {SensorKind::actuator_force, Looks::at_actuator}},
+    {"actuatorpos", {SensorKind::actuator_position, Looks::at_actuator}},
+    {"actuatorvel", {SensorKind::actuator_velocity, Looks::at_actuator}},
+    {"tendonpos", {SensorKind::tendon_position, Looks::at_tendon}},
+    {"tendonvel", {SensorKind::tendon_velocity, Looks::at_tendon}},
     {"framepos", {SensorKind::frame_position, Looks::at_object}},
     {"framequat", {SensorKind::frame_quaternion, Looks::at_object}},
     {"framelinvel", {SensorKind::frame_linear_velocity, Looks::at_object}},
@@ -81,6 +85,8 @@ class SensorReader {
       case Looks::at_joint:
         return aim_at(sensor, Sensor::Target::joint,
                       scene_.find(scene_.joint_by_name, given, "joint", "joint"));
+      case Looks::at_tendon:
+        return aim_at_tendon(sensor, given);
       case Looks::at_actuator:
         return aim_at_actuator(sensor, given);
       case Looks::at_body:
@@ -98,6 +104,11 @@ class SensorReader {
     sensor.target = target;
     sensor.index = *index;
     return true;
+  }
+
+  bool aim_at_tendon(Sensor& sensor, const MjcfAttributes& given) {
+    const auto tendon = scene_.find(scene_.tendon_by_name, given, "tendon", "tendon");
+    return tendon && *tendon >= 0 && aim_at(sensor, Sensor::Target::tendon, tendon);
   }
 
   bool aim_at_actuator(Sensor& sensor, const MjcfAttributes& given) {

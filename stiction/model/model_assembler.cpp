@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stiction/model/start_lengths.hpp"
+
 namespace stiction {
 
 namespace {
@@ -224,8 +226,16 @@ void ModelAssembler::add_actuators_and_sensors() {
     for (Tendon::Term& term : tendon.terms) {
       term.joint = body_of_joint_[static_cast<std::size_t>(term.joint)];
     }
+    for (Tendon::Part& part : tendon.path) {
+      part.pose = pose_of_link(part.body) * part.pose;
+      part.body = body_of_link(part.body);
+      part.side = pose_of_link(part.side_body) * part.side;
+      part.side_body = body_of_link(part.side_body);
+    }
     structure_->tendons.push_back(std::move(tendon));
   }
+  set_tendon_lengths(structure_->bodies, structure_->joints, structure_->initial_positions,
+                     structure_->tendons);
   for (Actuator actuator : builder_.actuators_) {
     if (actuator.tendon < 0) {
       actuator.joint = body_of_joint_[static_cast<std::size_t>(actuator.joint)];
@@ -249,6 +259,7 @@ void ModelAssembler::add_actuators_and_sensors() {
       case Sensor::Target::none:
       case Sensor::Target::actuator:
       case Sensor::Target::shape:
+      case Sensor::Target::tendon:
         break;
     }
     structure_->sensors.push_back(std::move(sensor));

@@ -97,14 +97,17 @@ class ModelBuilder {
   void add_material_pair(MaterialPair pair);
   /// A shape that is fixed to the world. Returns its place in the order of adding.
   int add_world_shape(Shape shape);
-  /// Its joints are indices from add_joint().
+  /// Its joints are indices from add_joint(), the bodies of its path links (world_body for the
+  /// world).
   int add_tendon(Tendon tendon);
   /// `joint` is the index from add_joint(), `tendon` the one from add_tendon().
   int add_actuator(Actuator actuator);
-  /// Its index is the one from add_joint(), add_frame(), add_actuator(), or add_link() where the
-  /// target is a body (or a frame whose kind is link: pass Target::body and let sim use its frame).
+  /// Its index is the one from add_joint(), add_frame(), add_actuator(), add_tendon(), or
+  /// add_link() where the target is a body (or a frame whose kind is link: pass Target::body and
+  /// let sim use its frame).
   int add_sensor(Sensor sensor);
-  /// Bodies are links (world_body for the world), joints those of add_joint().
+  /// Bodies are links (world_body for the world), joints and tendons those of add_joint() and
+  /// add_tendon().
   void add_coupling(Coupling coupling);
   void add_keyframe(KeyframeSpec keyframe);
   /// Shapes of the bodies that these two links belong to never touch: also those of links that are

@@ -203,7 +203,8 @@ void ModelChecker::check_joint_numbers(const JointSpec& joint, const Source& sou
   const std::pair<const char*, double> amounts[] = {{"damping", joint.damping},
                                                     {"friction", joint.friction},
                                                     {"armature", joint.armature},
-                                                    {"stiffness", joint.stiffness}};
+                                                    {"stiffness", joint.stiffness},
+                                                    {"margin", joint.limits.margin}};
   for (const auto& [what, value] : amounts) {
     if (!finite_not_negative(value)) {
       problems_.error(source, fmt::format("{} is {}", what, value),

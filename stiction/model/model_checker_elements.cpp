@@ -113,17 +113,67 @@ void ModelChecker::check_tendons() {
   };
   for (const Tendon& tendon : builder_.tendons_) {
     const Source source = named(tendon.source, "tendon", tendon.name);
-    if (tendon.terms.empty() || !std::ranges::all_of(tendon.terms, moves_along_one)) {
+    if (tendon.kind == Tendon::Kind::spatial) {
+      check_path(tendon, source);
+    } else if (tendon.terms.empty() || !std::ranges::all_of(tendon.terms, moves_along_one)) {
       problems_.error(source, "it does not act on hinges and slides by finite coefficients",
                       "name joints with one coordinate each, and give each a finite coefficient");
     }
-    if (!finite_not_negative(tendon.stiffness) || !finite_not_negative(tendon.damping)) {
-      problems_.error(source, "its stiffness or damping is negative or not finite",
+    if (!finite_not_negative(tendon.stiffness) || !finite_not_negative(tendon.damping) ||
+        !finite_not_negative(tendon.friction)) {
+      problems_.error(source, "its stiffness, damping or friction is negative or not finite",
                       "give numbers that are at least 0");
     }
     if (!(tendon.spring_range[0] <= tendon.spring_range[1])) {
       problems_.error(source, "its spring rests nowhere",
                       "give two lengths, the smaller one first");
+    }
+    if (!(tendon.limits[0] <= tendon.limits[1]) || !finite_not_negative(tendon.margin) ||
+        !(tendon.force_range[0] <= tendon.force_range[1])) {
+      problems_.error(source, "a range is reversed, or its margin is negative",
+                      "give the lower bound first, and a margin that is at least 0");
+    }
+  }
+}
+
+/// The rules of MuJoCo: a way of at least two sites, geoms between two sites each, no pulley at the
+/// end or right after another one, no site alone between pulleys.
+void ModelChecker::check_path(const Tendon& tendon, const Source& source) {
+  using Kind = Tendon::Part::Kind;
+  const std::vector<Tendon::Part>& path = tendon.path;
+  const auto kind_at = [&](std::size_t i) { return i < path.size() ? path[i].kind : Kind::pulley; };
+  if (path.size() < 2) {
+    problems_.error(source, "its path has fewer than two sites", "add <site site=\"...\"/>");
+    return;
+  }
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    const Tendon::Part& part = path[i];
+    const Kind before = i == 0 ? Kind::pulley : path[i - 1].kind;
+    const Kind after = kind_at(i + 1);
+    const std::string at = fmt::format("element {} of its path", i + 1);
+    if (!link_in_range(part.body) || (part.has_side && !link_in_range(part.side_body))) {
+      problems_.error(source, at + " is on a link that is not in the model", renumber);
+    }
+    check_pose(part.pose, source, at.c_str());
+    if (part.kind == Kind::pulley) {
+      if (!(part.divisor > 0.0) || !std::isfinite(part.divisor)) {
+        problems_.error(source, at + " is a pulley whose divisor is not positive",
+                        "give a divisor above 0");
+      }
+      if (after == Kind::pulley) {
+        problems_.error(source, at + " is a pulley with no site after it",
+                        "remove it, or add sites after it");
+      }
+    } else if (part.kind == Kind::site) {
+      if (before == Kind::pulley && after == Kind::pulley) {
+        problems_.error(source, at + " is a site with no neighbour but pulleys",
+                        "add a second site between the pulleys");
+      }
+    } else if (i == 0 || before != Kind::site || after != Kind::site) {
+      problems_.error(source, at + " is a geom that is not between two sites",
+                      "put a <site> before and after it");
+    } else if (!(part.radius > 0.0) || !std::isfinite(part.radius)) {
+      problems_.error(source, at + " is a geom without a radius", "give it a positive radius");
     }
   }
 }
@@ -208,10 +258,17 @@ void ModelChecker::check_references() {
   }
   for (const Coupling& coupling : builder_.couplings_) {
     const Source source = named(coupling.source, "coupling", coupling.name);
-    const bool joints = coupling.kind == Coupling::Kind::joint;
-    const bool good = joints ? joint_in_range(coupling.joint_a) &&
-                                   (coupling.joint_b == -1 || joint_in_range(coupling.joint_b))
-                             : link_in_range(coupling.body_a) && link_in_range(coupling.body_b);
+    const auto tendon_in_range = [this](int tendon) {
+      return tendon >= 0 && tendon < static_cast<int>(builder_.tendons_.size());
+    };
+    bool good = link_in_range(coupling.body_a) && link_in_range(coupling.body_b);
+    if (coupling.kind == Coupling::Kind::joint) {
+      good = joint_in_range(coupling.joint_a) &&
+             (coupling.joint_b == -1 || joint_in_range(coupling.joint_b));
+    } else if (coupling.kind == Coupling::Kind::tendon) {
+      good = tendon_in_range(coupling.tendon_a) &&
+             (coupling.tendon_b == -1 || tendon_in_range(coupling.tendon_b));
+    }
     if (!good) problems_.error(source, "it refers to something that is not in the model", renumber);
     check_pose(coupling.pose_a, source, "a pose");
     check_pose(coupling.pose_b, source, "a pose");
@@ -223,6 +280,7 @@ void ModelChecker::check_references() {
         : sensor.target == Sensor::Target::frame    ? static_cast<int>(builder_.frames_.size())
         : sensor.target == Sensor::Target::actuator ? static_cast<int>(builder_.actuators_.size())
         : sensor.target == Sensor::Target::body     ? builder_.link_count()
+        : sensor.target == Sensor::Target::tendon   ? static_cast<int>(builder_.tendons_.size())
                                                     : 0;
     const bool free =
         sensor.target == Sensor::Target::none || sensor.target == Sensor::Target::shape;

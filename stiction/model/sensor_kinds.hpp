@@ -13,6 +13,7 @@ namespace stiction {
 enum class SensorSource {
   nothing,    ///< kept as data only
   joint,      ///< a joint or an actuator
+  tendon,     ///< length or velocity of a tendon, or of what an actuator acts on
   frame,      ///< a frame at the state at hand
   last_step,  ///< accelerations and contacts of the last step
   forces,     ///< forces between bodies in the last step

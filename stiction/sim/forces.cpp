@@ -21,14 +21,6 @@ Eigen::Vector3d turned(const Joint& joint, const State& state, const Eigen::Vect
   return Eigen::Quaterniond(q[6], q[3], q[4], q[5]) * axis;
 }
 
-double length_of(const Model& model, const Tendon& tendon, std::span<const double> q) {
-  double length = 0.0;
-  for (const Tendon::Term& term : tendon.terms) {
-    length += term.coefficient * q[index(model.joint(term.joint).position_index)];
-  }
-  return length;
-}
-
 }  // namespace
 
 Forces::Forces(const Model& model)
@@ -39,13 +31,14 @@ Forces::Forces(const Model& model)
       tau_(passive_.size()),
       diagonal_(passive_.size()) {
   drives_.reserve(model.actuators().size() + passive_.size());
-  tendon_drives_.reserve(model.actuators().size() + model.tendons().size());
+  tendon_drives_.reserve(model.actuators().size() + 2 * model.tendons().size());
   outputs_.resize(model.actuators().size());
-  for (const Joint& joint : model.joints()) entries_.push_back(joint.velocity_index);
 }
 
-void Forces::collect(const Model& model, const StepInput& input, const State& state, double h) {
+void Forces::collect(const Model& model, const StepInput& input, const State& state,
+                     const TendonSet& tendons, double h) {
   h_ = h;
+  tendons_ = &tendons;
   saturations_ = 0;
   drives_.clear();
   tendon_drives_.clear();
@@ -60,7 +53,7 @@ void Forces::collect(const Model& model, const StepInput& input, const State& st
                  outputs_[i]);
   }
   for (const JointServo& servo : input.servos) add_servo(model, servo, state);
-  if (!model.tendons().empty()) add_tendon_springs(model, state);
+  if (!model.tendons().empty()) add_tendon_springs(model);
   has_passive_ = model.has_passive_forces();
   if (has_passive_) {
     const double* damping = model.parameters().damping.data();
@@ -78,7 +71,7 @@ void Forces::collect(const Model& model, const StepInput& input, const State& st
 void Forces::add_actuator(const Model& model, const Actuator& actuator, double control,
                           const State& state, ActuatorOutput& output) {
   output = {};
-  if (actuator.tendon >= 0) return add_tendon_actuator(model, actuator, control, state, output);
+  if (actuator.tendon >= 0) return add_tendon_actuator(model, actuator, control, output);
   if (actuator.joint < 0) return;
   const Joint& joint = model.joint(actuator.joint);
   if (actuator.control_limited) {
@@ -124,56 +117,60 @@ void Forces::add_actuator(const Model& model, const Actuator& actuator, double c
 }
 
 void Forces::add_tendon_actuator(const Model& model, const Actuator& actuator, double control,
-                                 const State& state, ActuatorOutput& output) {
+                                 ActuatorOutput& output) {
   if (actuator.control_limited) {
     control = std::clamp(control, actuator.control_range[0], actuator.control_range[1]);
   }
   const double gear = actuator.gear[0];
   const Tendon& tendon = model.tendons()[index(actuator.tendon)];
-  TendonDrive drive{.tendon = &tendon,
-                    .length = length_of(model, tendon, as_span(state.q)),
+  TendonDrive drive{.tendon = actuator.tendon,
+                    .length = tendons_->length(actuator.tendon),
                     .constant = gear * (actuator.gain[0] * control + actuator.bias[0]),
                     .kp = -gear * gear * (actuator.gain[1] * control + actuator.bias[1]),
-                    .kd = -gear * gear * (actuator.gain[2] * control + actuator.bias[2])};
+                    .kd = -gear * gear * (actuator.gain[2] * control + actuator.bias[2]),
+                    .lower = tendon.force_range[0],
+                    .upper = tendon.force_range[1]};
   if (actuator.force_limited) {
     const double first = gear * actuator.force_range[0];
     const double second = gear * actuator.force_range[1];
-    drive.lower = std::min(first, second);
-    drive.upper = std::max(first, second);
+    drive.lower = std::max(drive.lower, std::min(first, second));
+    drive.upper = std::min(drive.upper, std::max(first, second));
   }
   if (drive.kp < 0.0) drive.constant -= std::exchange(drive.kp, 0.0) * drive.length;
-  if (drive.kd < 0.0) drive.constant -= std::exchange(drive.kd, 0.0) * speed_of(tendon, v_);
+  if (drive.kd < 0.0) {
+    drive.constant -= std::exchange(drive.kd, 0.0) * tendons_->speed(drive.tendon, v_);
+  }
   output = {.tendon_drive = static_cast<int>(tendon_drives_.size()), .gear = gear};
   tendon_drives_.push_back(drive);
 }
 
-void Forces::add_tendon_springs(const Model& model, const State& state) {
-  for (const Tendon& tendon : model.tendons()) {
+void Forces::add_tendon_springs(const Model& model) {
+  for (std::size_t i = 0; i < model.tendons().size(); ++i) {
+    const Tendon& tendon = model.tendons()[i];
     if (tendon.stiffness == 0.0 && tendon.damping == 0.0) continue;
-    const double length = length_of(model, tendon, as_span(state.q));
-    const double rest = std::clamp(length, tendon.spring_range[0], tendon.spring_range[1]);
-    const double kp = rest == length ? 0.0 : tendon.stiffness;  // slack between its bounds
-    tendon_drives_.push_back({.tendon = &tendon,
-                              .length = length,
-                              .constant = kp * rest,
-                              .kp = kp,
-                              .kd = tendon.damping,
-                              .passive = true});
+    const double length = tendons_->length(static_cast<int>(i));
+    const auto [shortest, longest] = tendon.spring_range;
+    TendonDrive drive{.tendon = static_cast<int>(i),
+                      .length = length,
+                      .constant = tendon.stiffness * shortest,
+                      .kp = tendon.stiffness,
+                      .kd = tendon.damping,
+                      .passive = true};
+    if (shortest == longest || tendon.stiffness == 0.0) {
+      tendon_drives_.push_back(drive);
+      continue;
+    }
+    // Slack between its bounds: at the end that is nearer, the spring only pulls or only pushes.
+    const bool pulls = length > 0.5 * (shortest + longest);
+    drive.constant = tendon.stiffness * (pulls ? longest : shortest);
+    (pulls ? drive.upper : drive.lower) = 0.0;
+    drive.held = pulls ? length <= longest : length >= shortest;
+    drive.kd = 0.0;
+    tendon_drives_.push_back(drive);
+    if (tendon.damping == 0.0) continue;
+    tendon_drives_.push_back(
+        {.tendon = static_cast<int>(i), .length = length, .kd = tendon.damping, .passive = true});
   }
-}
-
-void Forces::add_along(const Tendon& tendon, double force, std::span<double> tau) const {
-  for (const Tendon::Term& term : tendon.terms) {
-    tau[index(entries_[index(term.joint)])] += term.coefficient * force;
-  }
-}
-
-double Forces::speed_of(const Tendon& tendon, std::span<const double> v) const {
-  double speed = 0.0;
-  for (const Tendon::Term& term : tendon.terms) {
-    speed += term.coefficient * v[index(entries_[index(term.joint)])];
-  }
-  return speed;
 }
 
 void Forces::add_servo(const Model& model, const JointServo& servo, const State& state) {
@@ -211,13 +208,14 @@ void Forces::assemble() {
     }
   }
   for (const TendonDrive& drive : tendon_drives_) {
-    add_along(*drive.tendon, drive.held ? drive.bound : force_of(drive, v_), tau_);
+    tendons_->add_along(drive.tendon, drive.held ? drive.bound : force_of(drive, v_), tau_);
     if (drive.held) continue;
+    const std::span<const MomentTerm> moment = tendons_->moment(drive.tendon);
     double sum = 0.0;
-    for (const Tendon::Term& term : drive.tendon->terms) sum += std::abs(term.coefficient);
+    for (const MomentTerm& term : moment) sum += std::abs(term.coefficient);
     const double weight = h_ * (drive.kd + h_ * drive.kp) * sum;
-    for (const Tendon::Term& term : drive.tendon->terms) {
-      diagonal_[index(entries_[index(term.joint)])] += weight * std::abs(term.coefficient);
+    for (const MomentTerm& term : moment) {
+      diagonal_[index(term.index)] += weight * std::abs(term.coefficient);
     }
   }
 }
@@ -227,7 +225,7 @@ double Forces::force_of(const Drive& drive, double v_next) const {
 }
 
 double Forces::force_of(const TendonDrive& drive, std::span<const double> v_next) const {
-  const double speed = speed_of(*drive.tendon, v_next);
+  const double speed = tendons_->speed(drive.tendon, v_next);
   return drive.constant - drive.kp * (drive.length + h_ * speed) - drive.kd * speed;
 }
 
@@ -248,8 +246,8 @@ bool Forces::hold_at_bounds(std::span<const double> v_next) {
   return changed;
 }
 
-void Forces::evaluate(const Model& model, std::span<const double> q, std::span<const double> v,
-                      std::span<double> tau) const {
+void Forces::evaluate(const Model& model, const TendonSet& tendons, std::span<const double> q,
+                      std::span<const double> v, std::span<double> tau) const {
   if (has_passive_) {
     passive_forces<double>(model, q, v, tau);
     for (std::size_t k = 0; k < tau.size(); ++k) tau[k] += fixed_[k];
@@ -262,9 +260,9 @@ void Forces::evaluate(const Model& model, std::span<const double> q, std::span<c
     tau[index(drive.velocity)] += std::clamp(force, drive.lower, drive.upper);
   }
   for (const TendonDrive& drive : tendon_drives_) {
-    const double force = drive.constant - drive.kp * length_of(model, *drive.tendon, q) -
-                         drive.kd * speed_of(*drive.tendon, v);
-    add_along(*drive.tendon, std::clamp(force, drive.lower, drive.upper), tau);
+    const double force = drive.constant - drive.kp * tendons.length(drive.tendon) -
+                         drive.kd * tendons.speed(drive.tendon, v);
+    tendons.add_along(drive.tendon, std::clamp(force, drive.lower, drive.upper), tau);
   }
 }
 
@@ -276,7 +274,7 @@ void Forces::actuator_forces(std::span<const double> v_next, std::span<double> r
   }
   for (const TendonDrive& drive : tendon_drives_) {
     if (drive.passive) continue;
-    add_along(*drive.tendon, drive.held ? drive.bound : force_of(drive, v_next), result);
+    tendons_->add_along(drive.tendon, drive.held ? drive.bound : force_of(drive, v_next), result);
   }
 }
 

@@ -12,6 +12,7 @@
 #include <span>
 #include <vector>
 
+#include "stiction/dynamics/tendons.hpp"
 #include "stiction/model/model.hpp"
 #include "stiction/sim/step_input.hpp"
 
@@ -21,8 +22,10 @@ class Forces {
  public:
   explicit Forces(const Model& model);
 
-  /// Takes in what acts in this step, at the state's positions and velocities.
-  void collect(const Model& model, const StepInput& input, const State& state, double h);
+  /// Takes in what acts in this step, at the state's positions and velocities. `tendons` are those
+  /// at the state's positions; they stay in use until the next call.
+  void collect(const Model& model, const StepInput& input, const State& state,
+               const TendonSet& tendons, double h);
 
   /// Whether v⁺ drives some force out of its range, or a held one back into it; such drives are
   /// held at the bound from now on, or let go again. After some calls in a step none is let go any
@@ -41,9 +44,10 @@ class Forces {
     return implicit_ ? std::span<const double>(diagonal_) : std::span<const double>();
   }
 
-  /// Forces at any (q, v), nothing implicit: for stages of explicit integrators.
-  void evaluate(const Model& model, std::span<const double> q, std::span<const double> v,
-                std::span<double> tau) const;
+  /// Forces at any (q, v), nothing implicit: for stages of explicit integrators. `tendons` are
+  /// those at q.
+  void evaluate(const Model& model, const TendonSet& tendons, std::span<const double> q,
+                std::span<const double> v, std::span<double> tau) const;
 
   /// What actuators and servos gave at v⁺, one per velocity.
   void actuator_forces(std::span<const double> v_next, std::span<double> result) const;
@@ -69,7 +73,7 @@ class Forces {
   /// The same along a tendon. Its implicit part is a full matrix c cᵀ; a diagonal that is at least
   /// as large takes its place, so that stiff tendons are stable and rest where they should.
   struct TendonDrive {
-    const Tendon* tendon = nullptr;
+    int tendon = -1;
     double length = 0.0;
     double constant = 0.0;
     double kp = 0.0;
@@ -92,15 +96,12 @@ class Forces {
   void add_actuator(const Model& model, const Actuator& actuator, double control,
                     const State& state, ActuatorOutput& output);
   void add_tendon_actuator(const Model& model, const Actuator& actuator, double control,
-                           const State& state, ActuatorOutput& output);
-  void add_tendon_springs(const Model& model, const State& state);
+                           ActuatorOutput& output);
+  void add_tendon_springs(const Model& model);
   void add_servo(const Model& model, const JointServo& servo, const State& state);
   void assemble();
   [[nodiscard]] double force_of(const Drive& drive, double v_next) const;
   [[nodiscard]] double force_of(const TendonDrive& drive, std::span<const double> v_next) const;
-  /// Along joints' velocities: adds force · ∂length/∂q.
-  void add_along(const Tendon& tendon, double force, std::span<double> tau) const;
-  [[nodiscard]] double speed_of(const Tendon& tendon, std::span<const double> v) const;
 
   double h_ = 0.0;
   int saturations_ = 0;       ///< calls of saturate() in this step
@@ -108,7 +109,7 @@ class Forces {
   bool implicit_ = false;
   std::vector<Drive> drives_;
   std::vector<TendonDrive> tendon_drives_;
-  std::vector<int> entries_;              ///< of v, one per body: the first of its joint
+  const TendonSet* tendons_ = nullptr;    ///< at the start of the step
   std::vector<ActuatorOutput> outputs_;   ///< one per actuator
   std::vector<double> passive_;           ///< right-hand side of springs and dampers
   std::vector<double> passive_diagonal_;  ///< their h·damping + h²·stiffness

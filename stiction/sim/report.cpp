@@ -63,6 +63,7 @@ void report_constraints(const ContactSet& set, const IslandSet& islands,
     StepConstraint& entry = report.constraints[i];
     entry.kind = constraint.kind;
     entry.index = constraint.index;
+    entry.tendon = constraint.tendon;
     const int tree = constraint.tree_a >= 0 ? constraint.tree_a : constraint.tree_b;
     entry.island = islands.of_tree(tree);
     entry.rows = constraint.rows;

@@ -27,6 +27,29 @@ double touch_impulse(const StepReport& report, int body) {
   return sum;
 }
 
+/// Gear times the position of a joint. As in MuJoCo that of a ball is its rotation vector, and a
+/// free joint has none.
+double actuator_length(const Actuator& actuator, const Joint& joint, const State& state) {
+  const double* q = state.q.data() + joint.position_index;
+  if (velocity_size(joint.kind) == 1) return actuator.gear[0] * q[0];
+  if (joint.kind != JointKind::spherical) return 0.0;
+  const Vector3<double> turn = log_quaternion(Quaternion<double>{q[0], q[1], q[2], q[3]});
+  return dot(turn, {actuator.gear[0], actuator.gear[1], actuator.gear[2]});
+}
+
+/// Gear times the velocity of a joint. The angular part of a free joint's gear turns with its body.
+double actuator_speed(const Actuator& actuator, const Joint& joint, const State& state) {
+  const double* v = state.v.data() + joint.velocity_index;
+  const std::array<double, 6>& gear = actuator.gear;
+  double sum = 0.0;
+  for (int k = 0; k < std::min(3, velocity_size(joint.kind)); ++k) sum += gear[index(k)] * v[k];
+  if (joint.kind != JointKind::floating) return sum;
+  const double* q = state.q.data() + joint.position_index;
+  const Eigen::Vector3d turned =
+      Eigen::Quaterniond(q[6], q[3], q[4], q[5]) * Eigen::Vector3d(gear[3], gear[4], gear[5]);
+  return sum + turned.dot(Eigen::Vector3d(v[3], v[4], v[5]));
+}
+
 /// Shepperd's method: divides by the largest of the four.
 Quaternion<double> quaternion_of(const Matrix3<double>& R) {
   const Eigen::Quaterniond q(to_eigen(R));
@@ -40,6 +63,7 @@ SensorArray::SensorArray(const Model& model)
       layout_(model),
       now_(model),
       before_(model),
+      tendons_(model),
       acceleration_(index(model.velocity_count())),
       actuator_forces_(acceleration_.size()),
       impulses_(index(model.body_count())),
@@ -101,6 +125,7 @@ void SensorArray::prepare(const Model& model, const State& state, const Workspac
     throw std::invalid_argument("sensors: the state is not one of this model");
   }
   update_kinematics<double>(model, now_, as_span(state.q), as_span(state.v));
+  tendons_.update(model, now_, as_span(state.q));
   if (collider_) place_shapes();
   if (!needs_step_) return;
   h_ = workspace.time_step();
@@ -175,6 +200,8 @@ void SensorArray::read(const Place& place, const Model& model, const State& stat
       return;
     case SensorSource::joint:
       return read_joint(place, model, state, workspace);
+    case SensorSource::tendon:
+      return read_tendon(place, model, state);
     case SensorSource::frame:
       return read_frame(place, model);
     case SensorSource::last_step:
@@ -216,6 +243,29 @@ void SensorArray::read_joint(const Place& place, const Model& model, const State
       return;
     default:
       assert(false && "a kind whose source is `joint` is not read");
+  }
+}
+
+/// Lengths and their velocities: of tendons, or of what an actuator acts on, times its gear.
+void SensorArray::read_tendon(const Place& place, const Model& model, const State& state) {
+  double* out = values_.data() + place.first;
+  const bool of_tendon =
+      place.kind == SensorKind::tendon_position || place.kind == SensorKind::tendon_velocity;
+  const bool speed =
+      place.kind == SensorKind::tendon_velocity || place.kind == SensorKind::actuator_velocity;
+  const auto read = [&](int tendon) {
+    return speed ? tendons_.speed(tendon, as_span(state.v)) : tendons_.length(tendon);
+  };
+  if (of_tendon) {
+    *out = read(place.index);
+    return;
+  }
+  const Actuator& actuator = model.actuators()[index(place.index)];
+  if (actuator.tendon >= 0) {
+    *out = actuator.gear[0] * read(actuator.tendon);
+  } else if (actuator.joint >= 0) {
+    const Joint& joint = model.joint(actuator.joint);
+    *out = speed ? actuator_speed(actuator, joint, state) : actuator_length(actuator, joint, state);
   }
 }
 

@@ -27,6 +27,8 @@ namespace stiction {
 /// - joint_position, joint_velocity: of a joint with one coordinate [rad or m, and per second]
 /// - joint_force: what actuators, servos and joint forces gave to a joint in the last step
 /// - actuator_force: of one actuator, before its gear
+/// - actuator_position, actuator_velocity: gear times the position or length that it acts on
+/// - tendon_position, tendon_velocity: length of a tendon and how fast it grows [m or rad]
 /// - ball_quaternion (quat_xyzw), ball_angular_velocity (body axes): of a spherical joint
 /// - frame_…: pose, velocity and acceleration of a frame's origin, world axes; the linear
 ///   acceleration is the proper one, g upwards at rest, as in MJCF
@@ -90,6 +92,7 @@ class SensorArray {
             const StepReport& report);
   void read_joint(const Place& place, const Model& model, const State& state,
                   const Workspace& workspace);
+  void read_tendon(const Place& place, const Model& model, const State& state);
   void read_frame(const Place& place, const Model& model);
   void read_last_step(const Place& place, const Model& model, const StepReport& report);
   void read_force(const Place& place, const Model& model);
@@ -105,6 +108,7 @@ class SensorArray {
   bool needs_forces_ = false;  ///< some sensor reads forces between bodies
   DynamicsData<double> now_;
   DynamicsData<double> before_;                ///< at the start of the last step
+  TendonSet tendons_;                          ///< now
   std::vector<double> acceleration_;           ///< v̇ of the last step
   std::vector<double> actuator_forces_;        ///< one per velocity
   std::vector<Force<double>> impulses_;        ///< of contacts and locks on each body

@@ -84,13 +84,14 @@ void evaluate(const Model& model, const StepOptions& options, const StepInput& i
   }
   const RigidSettings settings = rigid_settings(model, options);
   const double h = w.time_step = settings.time_step;
-  const SceneSnapshot scene{model, w.layout, w.dynamics};
+  const SceneSnapshot scene{model, w.layout, w.dynamics, w.tendons};
   Stopwatch watch(options.timings);
 
   w.motion.start(state);
   update_kinematics<double>(model, w.dynamics, as_span(state.q), as_span(state.v));
   w.external.collect(model, input.forces, w.dynamics);
-  w.forces.collect(model, input, state, h);
+  w.tendons.update(model, w.dynamics, as_span(state.q));
+  w.forces.collect(model, input, state, w.tendons, h);
   accelerate_freely(model, w.forces, w.external.on_bodies(), h, w.dynamics, w.motion);
   watch.lap(report.timings.kinematics);
 
@@ -100,7 +101,7 @@ void evaluate(const Model& model, const StepOptions& options, const StepInput& i
   watch.lap(report.timings.collide);
 
   find_constraints(scene, state, w.motion.free_velocity, {h, options.margin, touching_only},
-                   w.contacts.constraints);
+                   w.contacts);
   w.islands.find(w.contacts);
   recall_impulses(w.contacts, state, options.recall_fraction, w.recalled, w.solution.impulses);
   w.momentum.start();
@@ -149,7 +150,7 @@ void step(const Model& model, const StepOptions& options, const StepInput& input
 
   if (options.balance) {
     const bool uses_start = traits_of(options.integrator).uses_start_acceleration;
-    report.balance = balance_of({{model, w.layout, w.dynamics},
+    report.balance = balance_of({{model, w.layout, w.dynamics, w.tendons},
                                  h,
                                  state,
                                  w.contacts,

@@ -33,7 +33,8 @@ struct StepContact {
 /// A limit, joint friction or lock of the step.
 struct StepConstraint {
   BlockKind kind = BlockKind::limit;
-  int index = -1;  ///< limit: the joint; joint friction: the entry of v; lock: the coupling
+  int index = -1;   ///< limit: the joint; joint friction: the entry of v; lock: the coupling
+  int tendon = -1;  ///< limit and friction of a tendon; `index` is -1 then
   int island = -1;
   int rows = 1;
   std::array<double, 6> impulse{};  ///< [N·s or N·m·s]

@@ -80,7 +80,9 @@ void find_block_velocities(const SceneSnapshot& scene, std::span<const double> f
   velocities.constraints.resize(blocks.constraints.size());
   for (std::size_t i = 0; i < blocks.constraints.size(); ++i) {
     const Constraint& constraint = blocks.constraints[i];
-    if (constraint.rows == 1) {
+    if (constraint.reach != nullptr) {
+      velocities.constraints[i][0] = velocity_along(blocks.terms_of(constraint), free_velocity);
+    } else if (constraint.rows == 1) {
       velocities.constraints[i][0] = velocity_along(constraint.direction, free_velocity);
     } else {
       velocities.constraints[i] = lock_velocity(scene.dynamics, time_step, constraint.contact);

@@ -39,7 +39,11 @@ void add_joint_impulses(const ContactSet& set, std::span<const double> impulses,
                         std::span<double> joints) {
   const double* impulse = impulses.data() + 3 * set.contacts.size();
   for (const Constraint& constraint : set.constraints) {
-    if (constraint.rows == 1) {
+    if (constraint.reach != nullptr) {
+      for (const MomentTerm& term : set.terms_of(constraint)) {
+        joints[index(term.index)] += term.coefficient * impulse[0];
+      }
+    } else if (constraint.rows == 1) {
       for (int d = 0; d < constraint.direction.count; ++d) {
         joints[index(constraint.direction.index[d])] +=
             constraint.direction.coefficient[d] * impulse[0];

@@ -16,6 +16,7 @@
 #include "stiction/contact/contact_problem.hpp"
 #include "stiction/dynamics/delassus.hpp"
 #include "stiction/model/shape.hpp"
+#include "stiction/touch/scene_layout.hpp"
 
 namespace stiction {
 
@@ -32,10 +33,11 @@ struct Candidate {
   ContactPoint<double> contact;
 };
 
-/// A joint limit within reach, joint friction or a lock.
+/// A limit within reach, joint friction or a lock.
 struct Constraint {
   BlockKind kind = BlockKind::limit;
-  int index = -1;  ///< limit: the joint; joint friction: the entry of v; lock: the coupling
+  int index = -1;   ///< limit: the joint; joint friction: the entry of v; lock: the coupling
+  int tendon = -1;  ///< limit and friction of a tendon; `index` is -1 then
   int rows = 1;
   int tree_a = -1;
   int tree_b = -1;
@@ -43,13 +45,22 @@ struct Constraint {
   double bound = 0.0;                ///< joint friction [N·s]
   double gap = 0.0;                  ///< limit: distance to it [m or rad]
   std::array<double, 6> error{};     ///< lock: how far it has opened [m or rad]
-  JointDirection<double> direction;  ///< rows == 1
-  ContactPoint<double> contact;      ///< rows >= 3: the first three; rows == 6: and rotation
+  JointDirection<double> direction;  ///< rows == 1 and no `reach`
+  const RowReach* reach = nullptr;   ///< rows == 1: a row over many joints, with these terms:
+  int first_term = 0;                ///< into ContactSet::terms
+  int term_count = 0;
+  ContactPoint<double> contact;  ///< rows >= 3: the first three; rows == 6: and rotation
 };
 
 struct ContactSet {
   std::vector<Candidate> contacts;      ///< ordered by key
   std::vector<Constraint> constraints;  ///< ordered by key, after all contacts
+  std::vector<MomentTerm> terms;        ///< of the rows over many joints
+
+  /// Terms of a row over many joints.
+  [[nodiscard]] std::span<const MomentTerm> terms_of(const Constraint& constraint) const {
+    return {terms.data() + constraint.first_term, static_cast<std::size_t>(constraint.term_count)};
+  }
 
   [[nodiscard]] int block_count() const {
     return static_cast<int>(contacts.size() + constraints.size());

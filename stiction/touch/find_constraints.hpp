@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Joint limits within reach, joint friction and locks of a step.
+/// Limits within reach, friction and locks of joints and tendons.
 
 #include <span>
 
@@ -17,9 +17,9 @@ struct ConstraintSearch {
   bool touching_only = false;  ///< limits with a gap above zero are left out
 };
 
-/// Writes `constraints`. `free_velocity` is v*, one per velocity.
+/// Writes the constraints of `set`. `free_velocity` is v*, one per velocity.
 void find_constraints(const SceneSnapshot& scene, const State& state,
                       std::span<const double> free_velocity, const ConstraintSearch& settings,
-                      std::vector<Constraint>& constraints);
+                      ContactSet& set);
 
 }  // namespace stiction

@@ -17,7 +17,11 @@ bool is_sparse(const SceneLayout& layout, const ContactSet& set, const IslandVie
   if (island.blocks.size() < least_sparse_blocks) return false;
   return std::ranges::all_of(island.trees,
                              [&](int tree) { return layout.trees[index(tree)].single; }) &&
-         std::ranges::all_of(island.blocks, [&](int block) { return set.rows(block) > 1; });
+         std::ranges::all_of(island.blocks, [&](int block) {
+           if (set.rows(block) > 1) return true;
+           const RowReach* reach = set.constraint(block).reach;
+           return reach != nullptr && reach->trees.size() <= 2;
+         });
 }
 
 void add_blocks(const ContactSet& set, std::span<const int> blocks, ContactProblem& problem) {
@@ -128,6 +132,16 @@ ContactProblem::Jacobian body_jacobian(const BodyData<double>& body,
   return J;
 }
 
+/// The part of a row over many joints that belongs to one free body.
+ContactProblem::Jacobian row_jacobian(std::span<const MomentTerm> terms, const Tree& tree) {
+  ContactProblem::Jacobian J = ContactProblem::Jacobian::Zero(1, 6);
+  for (const MomentTerm& term : terms) {
+    if (term.index < tree.velocity_first || term.index >= tree.velocity_end) continue;
+    J(0, term.index - tree.velocity_first) += term.coefficient;
+  }
+  return J;
+}
+
 /// change += impulse · response, six numbers.
 [[gnu::always_inline]] inline void add_response(const double* __restrict response, double impulse,
                                                 double* __restrict change) {
@@ -171,6 +185,11 @@ void IslandAssembler::propagate(const SceneSnapshot& scene, const ContactSet& se
       continue;
     }
     const Constraint& constraint = set.constraint(block);
+    if (constraint.reach != nullptr) {
+      kernel_.set_moment(model, dynamics, add_entry(1), set.terms_of(constraint),
+                         constraint.reach->bodies);
+      continue;
+    }
     if (constraint.rows == 1) {
       kernel_.set_joints(model, dynamics, add_entry(1), constraint.direction);
       continue;
@@ -222,6 +241,15 @@ void IslandAssembler::fill_sparse(const SceneSnapshot& scene, const ContactSet& 
   int number = 0;
   for (const int block : island.blocks) {
     const bool is_contact = set.is_contact(block);
+    if (!is_contact && set.constraint(block).reach != nullptr) {
+      const Constraint& constraint = set.constraint(block);
+      for (const int tree : constraint.reach->trees) {
+        problem.couple(number, body_of_tree_[index(tree)],
+                       row_jacobian(set.terms_of(constraint), scene.layout.trees[index(tree)]));
+      }
+      ++number;
+      continue;
+    }
     const ContactPoint<double>& contact =
         is_contact ? set.contact(block).contact : set.constraint(block).contact;
     const bool turning = !is_contact && set.constraint(block).rows == 6;

@@ -42,14 +42,12 @@ TEST(MjcfNotes, EachKindIsListedOnceWithItsCount) {
 TEST(MjcfNotes, WhatChangesTheMotionIsAWarning) {
   const ProblemList problems = problems_of(R"(<mujoco><option wind="1 0 0"/>
     <worldbody><body><joint name="j"/><geom size="1" condim="6"/></body></worldbody>
-    <tendon><spatial name="t"><site site="s"/></spatial>
-      <fixed name="f" range="0 1"><joint joint="j" coef="1"/></fixed></tendon>
-    <actuator><muscle name="m" joint="j"/><motor name="n" tendon="t"/>
+    <tendon><fixed name="f" armature="1"><joint joint="j" coef="1"/></fixed></tendon>
+    <actuator><muscle name="m" joint="j"/>
       <general joint="j" dyntype="filter"/></actuator>
     <sensor><actuatorfrc actuator="m"/></sensor>
-    <keyframe><key ctrl="1 2 3"/></keyframe></mujoco>)");
-  for (const char* part : {"'wind'", "condim", "<spatial>", "'range'", "<muscle>",
-                           "actuators on spatial tendons", "'filter'"}) {
+    <keyframe><key ctrl="1 2"/></keyframe></mujoco>)");
+  for (const char* part : {"'wind'", "condim", "'armature'", "<muscle>", "'filter'"}) {
     ASSERT_EQ(with(problems, part).size(), 1U) << part;
     EXPECT_EQ(with(problems, part)[0].severity, Severity::warning) << part;
   }

@@ -31,12 +31,16 @@ const std::map<std::string, std::string> gaps{
 };
 /// Robots with actuators, tendons or passive forces that are not there yet.
 const std::map<std::string, std::string> force_gaps{
-    {"dm_control__ball_in_cup", "spatial tendons"},
-    {"dm_control__fish", "actuators of spatial tendons, fluid forces"},
+    {"dm_control__fish", "fluid forces"},
     {"dm_control__quadruped", "actuators with dynamics"},
     {"dm_control__swimmer", "fluid forces"},
     {"menagerie__robotiq_2f85__scene", "fluid forces"},
     {"menagerie__skydio_x2__scene", "actuators at sites, fluid forces"},
+};
+/// Robots some of whose actuators are not there yet.
+const std::map<std::string, std::string> actuator_gaps{
+    {"dm_control__quadruped", "actuators with dynamics"},
+    {"menagerie__skydio_x2__scene", "actuators at sites"},
 };
 std::vector<std::string> names_of_references() {
   std::vector<std::string> names;
@@ -142,6 +146,14 @@ class ReferenceRobot : public ::testing::TestWithParam<std::string> {
     return result;
   }
 
+  [[nodiscard]] TendonSet tendons_at(const State& state) const {
+    TendonSet tendons(*model_);
+    DynamicsData<double> data(*model_);
+    update_positions<double>(*model_, data, as_span(state.q));
+    tendons.update(*model_, data, as_span(state.q));
+    return tendons;
+  }
+
   json data_;
   std::optional<Model> model_;
   std::vector<const Joint*> joints_;  ///< those that MuJoCo has, too
@@ -208,8 +220,9 @@ TEST_P(ReferenceRobot, HasTheForcesOfMujoco) {
     const Eigen::VectorXd control = vector_of(at.at("ctrl"));
     StepInput input;
     input.control = as_span(control);
+    const TendonSet tendons = tendons_at(state);
     Forces forces(*model_);
-    forces.collect(*model_, input, state, 1e-12);  // at the start of the step
+    forces.collect(*model_, input, state, tendons, 1e-12);  // at the start of the step
     while (forces.saturate(as_span(state.v))) {
     }
     const Eigen::VectorXd tau =
@@ -219,6 +232,78 @@ TEST_P(ReferenceRobot, HasTheForcesOfMujoco) {
         vector_of(at.at("qfrc_passive")) + vector_of(at.at("qfrc_actuator"));
     EXPECT_LT((tau - expected).cwiseAbs().maxCoeff(), 1e-8 * (1.0 + expected.cwiseAbs().maxCoeff()))
         << (tau - expected).transpose();
+  }
+}
+
+/// Kinds, ranges, springs, and lengths at the start.
+TEST_P(ReferenceRobot, HasTheTendonsThatMujocoSees) {
+  const json& expected = facts().at("tendons");
+  ASSERT_EQ(model_->tendons().size(), expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const Tendon& tendon = model_->tendons()[i];
+    EXPECT_EQ(tendon.name, expected[i].at("name"));
+    EXPECT_EQ(tendon.kind == Tendon::Kind::spatial, expected[i].at("kind") == "spatial");
+    EXPECT_EQ(tendon.stiffness, expected[i].at("stiffness"));
+    EXPECT_EQ(tendon.damping, expected[i].at("damping"));
+    EXPECT_EQ(tendon.friction, expected[i].at("frictionloss"));
+    EXPECT_EQ(std::isfinite(tendon.limits[1]), expected[i].at("limited"));
+    EXPECT_NEAR(tendon.initial_length, expected[i].at("length0").get<double>(), 1e-12);
+    for (const std::size_t end : {0, 1}) {
+      EXPECT_NEAR(tendon.spring_range[end], expected[i].at("springlength")[end].get<double>(),
+                  1e-12);
+      if (!expected[i].at("limited")) continue;
+      EXPECT_EQ(tendon.limits[end], expected[i].at("range")[end]);
+    }
+  }
+}
+
+TEST_P(ReferenceRobot, HasTheTendonLengthsAndVelocitiesOfMujoco) {
+  for (const json& at : data_.at("dynamics")) {
+    const State state = state_of(at);
+    const TendonSet tendons = tendons_at(state);
+    for (std::size_t i = 0; i < model_->tendons().size(); ++i) {
+      const double length = at.at("ten_length")[i];
+      const double velocity = at.at("ten_velocity")[i];
+      const int tendon = static_cast<int>(i);
+      EXPECT_NEAR(tendons.length(tendon), length, 1e-8 * (1.0 + std::abs(length)));
+      EXPECT_NEAR(tendons.speed(tendon, as_span(state.v)), velocity,
+                  1e-8 * (1.0 + std::abs(velocity)));
+    }
+  }
+}
+
+/// Each actuator by itself: what it acts on, and its force before the gear.
+TEST_P(ReferenceRobot, HasTheActuatorForcesOfMujoco) {
+  const auto gap = actuator_gaps.find(GetParam());
+  if (gap != actuator_gaps.end()) GTEST_SKIP() << GetParam() << ": " << gap->second;
+  ASSERT_EQ(model_->actuators().size(), facts().at("actuators").size());
+  for (const json& at : data_.at("dynamics")) {
+    const State state = state_of(at);
+    const TendonSet tendons = tendons_at(state);
+    const Eigen::VectorXd control = vector_of(at.at("ctrl"));
+    StepInput input;
+    input.control = as_span(control);
+    Forces forces(*model_);
+    forces.collect(*model_, input, state, tendons, 1e-12);
+    while (forces.saturate(as_span(state.v))) {
+    }
+    for (std::size_t i = 0; i < model_->actuators().size(); ++i) {
+      const Actuator& actuator = model_->actuators()[i];
+      const auto near = [](double actual, double expected) {
+        EXPECT_NEAR(actual, expected, 1e-8 * (1.0 + std::abs(expected)));
+      };
+      // MuJoCo applies the range of a joint (actuatorfrcrange) after this force.
+      const bool bounded =
+          actuator.joint >= 0 && std::isfinite(model_->joint(actuator.joint).limits.effort);
+      if (!bounded) {
+        near(forces.actuator_force(static_cast<int>(i), as_span(state.v)),
+             at.at("actuator_force")[i]);
+      }
+      if (actuator.tendon < 0) continue;
+      near(actuator.gear[0] * tendons.length(actuator.tendon), at.at("actuator_length")[i]);
+      near(actuator.gear[0] * tendons.speed(actuator.tendon, as_span(state.v)),
+           at.at("actuator_velocity")[i]);
+    }
   }
 }
 
