@@ -136,45 +136,60 @@ void ModelChecker::check_tendons() {
   }
 }
 
-/// The rules of MuJoCo: a way of at least two sites, geoms between two sites each, no pulley at the
-/// end or right after another one, no site alone between pulleys.
+namespace {
+
+/// What is wrong with an element of a path, and the remedy; empty if nothing is.
+struct PathFault {
+  std::string what;
+  std::string remedy;
+};
+
+/// The rules of MuJoCo: geoms are between two sites each, no pulley is at the end or right before
+/// another one, no site is alone between pulleys. Both ends count as pulleys here.
+PathFault fault_of(const Tendon::Part& part, Tendon::Part::Kind before, Tendon::Part::Kind after) {
+  using Kind = Tendon::Part::Kind;
+  if (part.kind == Kind::pulley) {
+    if (!(part.divisor > 0.0) || !std::isfinite(part.divisor)) {
+      return {"is a pulley whose divisor is not positive", "give a divisor above 0"};
+    }
+    if (after == Kind::pulley) {
+      return {"is a pulley with no site after it", "remove it, or add sites after it"};
+    }
+  } else if (part.kind == Kind::site) {
+    if (before == Kind::pulley && after == Kind::pulley) {
+      return {"is a site with no neighbour but pulleys", "add a second site between the pulleys"};
+    }
+  } else if (before != Kind::site || after != Kind::site) {
+    return {"is a geom that is not between two sites", "put a <site> before and after it"};
+  } else if (!(part.radius > 0.0) || !std::isfinite(part.radius)) {
+    return {"is a geom without a radius", "give it a positive radius"};
+  }
+  return {};
+}
+
+}  // namespace
+
+/// Tells the first fault of a path.
 void ModelChecker::check_path(const Tendon& tendon, const Source& source) {
   using Kind = Tendon::Part::Kind;
   const std::vector<Tendon::Part>& path = tendon.path;
-  const auto kind_at = [&](std::size_t i) { return i < path.size() ? path[i].kind : Kind::pulley; };
   if (path.size() < 2) {
     problems_.error(source, "its path has fewer than two sites", "add <site site=\"...\"/>");
     return;
   }
   for (std::size_t i = 0; i < path.size(); ++i) {
     const Tendon::Part& part = path[i];
-    const Kind before = i == 0 ? Kind::pulley : path[i - 1].kind;
-    const Kind after = kind_at(i + 1);
-    const std::string at = fmt::format("element {} of its path", i + 1);
+    PathFault fault = fault_of(part, i == 0 ? Kind::pulley : path[i - 1].kind,
+                               i + 1 == path.size() ? Kind::pulley : path[i + 1].kind);
     if (!link_in_range(part.body) || (part.has_side && !link_in_range(part.side_body))) {
-      problems_.error(source, at + " is on a link that is not in the model", renumber);
+      fault = {"is on a link that is not in the model", renumber};
     }
-    check_pose(part.pose, source, at.c_str());
-    if (part.kind == Kind::pulley) {
-      if (!(part.divisor > 0.0) || !std::isfinite(part.divisor)) {
-        problems_.error(source, at + " is a pulley whose divisor is not positive",
-                        "give a divisor above 0");
-      }
-      if (after == Kind::pulley) {
-        problems_.error(source, at + " is a pulley with no site after it",
-                        "remove it, or add sites after it");
-      }
-    } else if (part.kind == Kind::site) {
-      if (before == Kind::pulley && after == Kind::pulley) {
-        problems_.error(source, at + " is a site with no neighbour but pulleys",
-                        "add a second site between the pulleys");
-      }
-    } else if (i == 0 || before != Kind::site || after != Kind::site) {
-      problems_.error(source, at + " is a geom that is not between two sites",
-                      "put a <site> before and after it");
-    } else if (!(part.radius > 0.0) || !std::isfinite(part.radius)) {
-      problems_.error(source, at + " is a geom without a radius", "give it a positive radius");
+    if (!fault.what.empty()) {
+      problems_.error(source, fmt::format("element {} of its path {}", i + 1, fault.what),
+                      fault.remedy);
+      return;
     }
+    if (!check_pose(part.pose, source, "a pose of its path")) return;
   }
 }
 

@@ -152,41 +152,68 @@ TEST(Tendons, APulleyHalvesTheForce) {
   EXPECT_NEAR(simulation.state().v[0] / 2.0 + simulation.state().v[1], 0.0, 1e-9);
 }
 
-/// Many free balls in a row, each tied to the next: dense and, from twelve blocks on, by bodies.
-std::string chain(int count) {
+/// Many free balls in a row, each tied to the next by a lock or a string: dense and, from twelve
+/// blocks on, by bodies.
+std::string chain(int count, bool locked = true) {
   std::string bodies;
   std::string threads;
+  std::string locks;
   for (int i = 0; i < count; ++i) {
     bodies += fmt::format(
         "<body pos='{} 0 1'><freejoint/><geom size='.02' mass='1'/><site name='s{}'/></body>",
         0.1 * i, i);
-    if (i > 0) {
-      threads += fmt::format(
-          "<spatial name='t{0}'><site site='s{1}'/><site site='s{0}'/></spatial>", i, i - 1);
-    }
+    threads += fmt::format("<spatial name='t{}' {}><site site='{}'/><site site='s{}'/></spatial>",
+                           i, locked ? "" : "limited='true' range='0 .1'",
+                           i == 0 ? "hook" : fmt::format("s{}", i - 1), i);
+    if (locked) locks += fmt::format("<tendon tendon1='t{}'/>", i);
   }
-  std::string locks;
-  for (int i = 1; i < count; ++i) locks += fmt::format("<tendon tendon1='t{}'/>", i);
   return "<mujoco><option timestep='.001'/><worldbody><site name='hook' pos='0 0 1.1'/>" + bodies +
-         "</worldbody><tendon>" + threads +
-         "<spatial name='t0'><site site='hook'/><site site='s0'/></spatial></tendon><equality>" +
-         locks + "<tendon tendon1='t0'/></equality></mujoco>";
+         "</worldbody><tendon>" + threads + "</tendon><equality>" + locks + "</equality></mujoco>";
 }
 
-TEST(Tendons, LocksHoldTheirLengthsInBothStorages) {
-  for (const int count : {4, 20}) {
-    SCOPED_TRACE(count);
-    const Model model = read(chain(count));
-    Simulation simulation(model);
-    for (int i = 0; i < 300; ++i) ASSERT_EQ(simulation.step().status, StepStatus::ok);
-    const ContactProblem* problem = simulation.workspace().last_problem();
-    ASSERT_NE(problem, nullptr);
-    EXPECT_EQ(problem->storage(), count < 12 ? DelassusStorage::dense : DelassusStorage::bodies);
-    for (int i = 1; i < count; ++i) {
-      const auto ball = [&](int k) { return simulation.state().q.segment<3>(7 * k); };
-      // Of second order in the step: v²h²/2L opens at once, a fifth of it is closed in each step.
-      EXPECT_NEAR((ball(i) - ball(i - 1)).norm(), 0.1, 1e-3);
+void expect_chain_to_hold(int count, bool locked) {
+  SCOPED_TRACE(fmt::format("{} balls, {}", count, locked ? "locked" : "on strings"));
+  Simulation simulation(read(chain(count, locked)));
+  for (int i = 0; i < 300; ++i) ASSERT_EQ(simulation.step().status, StepStatus::ok);
+  const ContactProblem* problem = simulation.workspace().last_problem();
+  ASSERT_NE(problem, nullptr);
+  EXPECT_EQ(problem->storage(), count < 12 ? DelassusStorage::dense : DelassusStorage::bodies);
+  for (int i = 1; i < count; ++i) {
+    const auto ball = [&](int k) { return simulation.state().q.segment<3>(7 * k); };
+    const double length = (ball(i) - ball(i - 1)).norm();
+    // Of second order in the step: v²h²/2L opens at once, a fifth of it is closed in each step.
+    EXPECT_LT(length, 0.1 + 1e-3);
+    if (locked) {
+      EXPECT_GT(length, 0.1 - 1e-3);
     }
+  }
+}
+
+TEST(Tendons, LocksAndLimitsHoldTheirLengthsInBothStorages) {
+  for (const int count : {4, 20}) {
+    for (const bool locked : {true, false}) expect_chain_to_hold(count, locked);
+  }
+}
+
+/// A crane: the ball follows the prescribed body above it.
+TEST(Tendons, APrescribedBodyPullsByAStringOrASpring) {
+  for (const char* thread :
+       {"limited='true' range='0 .3'", "stiffness='1000' damping='50' springlength='0 .3'"}) {
+    Simulation simulation(read(std::string(R"(<mujoco><option timestep=".001"/><custom>
+      <numeric name="stiction:velocity:crane" data="0 0 .5 0 0 0"/></custom><worldbody>
+      <body name="crane" mocap="true" pos="0 0 1"><site name="hook"/></body>
+      <body name="ball" pos="0 0 .7"><freejoint/><geom size=".05" mass="1"/><site name="eye"/>
+      </body></worldbody><tendon><spatial )") +
+                               thread + R"(><site site="hook"/><site site="eye"/></spatial>
+      </tendon><keyframe><key/></keyframe></mujoco>)"),
+                          tight());
+    simulation.reset_to_keyframe(simulation.model().keyframes()[0].name);
+    for (int i = 0; i < 2000; ++i) ASSERT_EQ(simulation.step().status, StepStatus::ok);
+    const int ball = simulation.model().joint(1).position_index;
+    const int speed = simulation.model().joint(1).velocity_index;
+    EXPECT_NEAR(simulation.state().q[2], 2.0, 1e-9);
+    EXPECT_NEAR(simulation.state().v[speed + 2], 0.5, 1e-4);
+    EXPECT_NEAR(simulation.state().q[2] - simulation.state().q[ball + 2], 0.3, 0.01001);
   }
 }
 
