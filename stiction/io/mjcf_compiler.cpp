@@ -69,6 +69,15 @@ MjcfCompiler read_compiler(const MjcfDocument& document, MjcfReport& report) {
   return result;
 }
 
+MjcfCompilers::MjcfCompilers(const MjcfDocument& document, MjcfReport& report)
+    : document_(document) {
+  for (const MjcfPart& part : document.parts()) {
+    if (!settings_.contains(part.document)) {
+      settings_[part.document] = read_compiler(*part.document, report);
+    }
+  }
+}
+
 MjcfOption read_option(const MjcfDocument& document, MjcfReport& report) {
   const MjcfAttributes given = all_of(document, report, "option");
   MjcfOption result;
@@ -107,6 +116,19 @@ Eigen::Quaterniond from_quat_wxyz(const std::array<double, 4>& wxyz, const char*
   return Eigen::Quaterniond::Identity();
 }
 
+Eigen::Quaterniond from_euler(const std::array<double, 3>& angles, const MjcfCompiler& compiler) {
+  Eigen::Quaterniond result = Eigen::Quaterniond::Identity();
+  for (std::size_t i = 0; i < 3; ++i) {
+    const char letter = compiler.euler_sequence[i];
+    const bool turning_axes = letter >= 'x';
+    const int axis = turning_axes ? letter - 'x' : letter - 'X';
+    const Eigen::Quaterniond turn(
+        Eigen::AngleAxisd(angles[i] * compiler.angle_unit, Eigen::Vector3d::Unit(axis)));
+    result = turning_axes ? result * turn : turn * result;
+  }
+  return result;
+}
+
 Eigen::Quaterniond turn_z_to(const Eigen::Vector3d& direction) {
   const Eigen::Vector3d wished = direction.normalized();
   const Eigen::Vector3d cross = Eigen::Vector3d::UnitZ().cross(wished);
@@ -127,19 +149,6 @@ Eigen::Quaterniond from_axis_angle(const std::array<double, 4>& values,
   attributes.error("axisangle", "the axis of 'axisangle' has zero length",
                    "give x y z of a direction, then the angle");
   return Eigen::Quaterniond::Identity();
-}
-
-Eigen::Quaterniond from_euler(const std::array<double, 3>& angles, const MjcfCompiler& compiler) {
-  Eigen::Quaterniond result = Eigen::Quaterniond::Identity();
-  for (std::size_t i = 0; i < 3; ++i) {
-    const char letter = compiler.euler_sequence[i];
-    const bool turning_axes = letter >= 'x';
-    const int axis = turning_axes ? letter - 'x' : letter - 'X';
-    const Eigen::Quaterniond turn(
-        Eigen::AngleAxisd(angles[i] * compiler.angle_unit, Eigen::Vector3d::Unit(axis)));
-    result = turning_axes ? result * turn : turn * result;
-  }
-  return result;
 }
 
 Eigen::Quaterniond from_xy_axes(const std::array<double, 6>& values,

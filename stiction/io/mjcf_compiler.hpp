@@ -7,6 +7,7 @@
 #include <Eigen/Geometry>
 #include <array>
 #include <filesystem>
+#include <map>
 #include <string>
 
 #include "stiction/io/mjcf_attributes.hpp"
@@ -35,6 +36,21 @@ struct MjcfCompiler {
 /// Reads all `compiler` elements; later ones win.
 MjcfCompiler read_compiler(const MjcfDocument& document, MjcfReport& report);
 
+/// The settings of the main file and of every model that it attaches.
+class MjcfCompilers {
+ public:
+  MjcfCompilers(const MjcfDocument& document, MjcfReport& report);
+  /// Those that hold for an element: of the file that it comes from.
+  [[nodiscard]] const MjcfCompiler& of(const pugi::xml_node& element) const {
+    return settings_.at(&document_.model_of(element));
+  }
+  [[nodiscard]] const MjcfCompiler& of_main_file() const { return settings_.at(&document_); }
+
+ private:
+  const MjcfDocument& document_;
+  std::map<const MjcfDocument*, MjcfCompiler> settings_;
+};
+
 /// What `option` says about the scene.
 struct MjcfOption {
   double time_step = 0.002;                  ///< [s]
@@ -53,6 +69,9 @@ Eigen::Quaterniond from_quat_wxyz(const std::array<double, 4>& wxyz, const char*
 
 /// The shortest turn that takes z to `direction` (which has a length).
 Eigen::Quaterniond turn_z_to(const Eigen::Vector3d& direction);
+
+/// Three turns in the order of `eulerseq`, in the file's unit of angle.
+Eigen::Quaterniond from_euler(const std::array<double, 3>& angles, const MjcfCompiler& compiler);
 
 /// From quat, axisangle, euler, xyaxes or zaxis; the identity if there is none.
 Eigen::Quaterniond read_orientation(const MjcfAttributes& attributes, const MjcfCompiler& compiler);

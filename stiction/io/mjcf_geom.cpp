@@ -79,7 +79,7 @@ class GeomReader {
 
   void read_size_and_pose() {
     shape_.size = to_vector(given_.overlay<3>("size", {0, 0, 0}));
-    shape_.pose = read_pose(given_, scene_.compiler);
+    shape_.pose = read_pose(given_, scene_.compiler_of(given_));
     if (given_.has("fromto")) read_from_to();
     for (int i = 0; i < sizes_needed() && primitive_; ++i) {
       if (shape_.size[i] > 0.0) continue;
@@ -133,7 +133,7 @@ class GeomReader {
     shape_.margin = given_.number_from("margin", 0.0, 0.0);
     shape_.collides = shape_.collision_group != 0 || shape_.collision_mask != 0 ||
                       scene_.paired_geoms.contains(given_.text("name"));
-    if (!shape_.collides && scene_.compiler.discard_visual) geom_.keep = false;
+    if (!shape_.collides && scene_.compiler_of(given_).discard_visual) geom_.keep = false;
     if (!scene_.option.contacts) shape_.collides = false;
   }
 
@@ -207,7 +207,7 @@ class GeomReader {
   }
 
   void read_inertia() {
-    const auto& groups = scene_.compiler.inertia_groups;
+    const auto& groups = scene_.compiler_of(given_).inertia_groups;
     const bool in_group = group_ >= groups[0] && group_ <= groups[1];
     const double density = given_.number_from("density", 1000.0, 0.0);
     mass_ = given_.number_from("mass", -1.0, 0.0);

@@ -74,11 +74,12 @@ JointSpec read_joint(MjcfScene& scene, const pugi::xml_node& node, const Eigen::
     return joint;
   }
   const bool turns = joint.kind != JointKind::prismatic;
-  const double unit = turns ? scene.compiler.angle_unit : 1.0;
+  const MjcfCompiler& compiler = scene.compiler_of(given);
+  const double unit = turns ? compiler.angle_unit : 1.0;
   const auto position = given.exactly<3>("pos").value_or(std::array<double, 3>{});
   const Eigen::Isometry3d place(Eigen::Translation3d(frame * to_vector(position)));
   joint.axis = frame.linear() * read_axis(given);
-  read_limits(joint, given, scene.compiler, unit);
+  read_limits(joint, given, compiler, unit);
   read_dynamics(joint, given);
   joint.pose_in_child = place;
   joint.pose_in_parent = place;

@@ -67,7 +67,8 @@ const std::vector<ElementRule> rules = {
     {"custom", "", "", "numeric text -tuple"},
     {"text", "name data", "", ""},
     {"numeric", "name size data", "", ""},
-    {"asset", "", "", "-texture hfield mesh -skin material !model"},
+    {"asset", "", "", "-texture hfield mesh -skin material model"},
+    {"model", "name file", "content_type", ""},
     {"hfield", "name file nrow ncol size elevation", "content_type", ""},
     {"mesh", "name class file vertex face refpos refquat scale inertia builtin",
      "normal texcoord smoothnormal maxhullvert content_type params material octree_maxdepth",
@@ -76,13 +77,17 @@ const std::vector<ElementRule> rules = {
      "texture texrepeat texuniform emission specular shininess reflectance metallic roughness",
      "-layer"},
     {"worldbody", "childclass", "name",
-     "geom site body frame -camera -light !composite !flexcomp !flex !replicate !attach !plugin"},
+     "geom site body frame replicate attach -camera -light !composite !flexcomp !flex !plugin"},
     {"body", "name childclass pos mocap gravcomp " STICTION_MJCF_ORIENTATION, "user sleep",
-     "inertial joint freejoint geom site body frame -camera -light !composite !flexcomp !flex "
-     "!replicate !attach !plugin"},
+     "inertial joint freejoint geom site body frame replicate attach -camera -light !composite "
+     "!flexcomp !flex !plugin"},
     {"frame", "name childclass pos " STICTION_MJCF_ORIENTATION, "",
-     "joint freejoint geom site body frame -camera -light !composite !flexcomp !flex !replicate "
-     "!attach !plugin"},
+     "joint freejoint geom site body frame replicate attach -camera -light !composite !flexcomp "
+     "!flex !plugin"},
+    {"replicate", "count offset euler sep childclass", "",
+     "joint freejoint geom site body frame replicate attach -camera -light !composite !flexcomp "
+     "!flex !plugin"},
+    {"attach", "model body frame prefix", "", ""},
     {"inertial", "pos mass diaginertia fullinertia " STICTION_MJCF_ORIENTATION, "", ""},
     {"joint",
      "name class type pos axis limited range stiffness ref springref armature damping "
