@@ -26,7 +26,7 @@ void add_mjcf(ModelBuilder& builder, const XmlFile& file, const std::filesystem:
   finish_shapes(scene);
   finish_custom(scene);
   read_contacts(scene);
-  read_equalities(scene);
+  if (scene.option.equalities) read_equalities(scene);
   read_tendons(scene);
   read_actuators(scene);
   read_sensors(scene);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "stiction/io/mesh_file.hpp"
+#include "stiction/io/mjcf_mesh.hpp"
 
 namespace stiction {
 
@@ -133,8 +134,9 @@ void MjcfAssets::read_mesh_asset(MjcfMesh& asset) {
     asset.problem = "the mesh has neither a file nor vertices";
     asset.remedy = "give file=\"...\" or vertex=\"...\"";
   } else if (path_of(attributes).extension() == ".msh") {
-    asset.problem = "the MSH format of MuJoCo is not supported";
-    asset.remedy = "save the mesh as STL or OBJ";
+    asset.mesh = read_msh(path_of(attributes), asset.problem);
+    asset.remedy = "export the mesh again, or save it as STL or OBJ";
+    if (asset.problem.empty() && asset.mesh.triangles.empty()) become_hull(asset);
   } else {
     MeshResult result = read_mesh(path_of(attributes), Eigen::Vector3d::Ones());
     asset.mesh = std::move(result.mesh);
@@ -145,6 +147,19 @@ void MjcfAssets::read_mesh_asset(MjcfMesh& asset) {
   asset.mesh.name = prefix_ + asset.prefix + asset_name(asset.element);
   move_vertices(asset, attributes);
   find_solid(asset, attributes);
+}
+
+/// Points without faces stand for their convex hull.
+void MjcfAssets::become_hull(MjcfMesh& asset) {
+  if (!add_convex_hull(asset.mesh)) {
+    asset.problem = "all vertices lie in one plane";
+    asset.remedy = "give vertices that span a volume";
+    return;
+  }
+  asset.mesh.vertices = std::move(asset.mesh.hull_vertices);
+  asset.mesh.triangles = std::move(asset.mesh.hull_triangles);
+  asset.mesh.hull_vertices.clear();
+  asset.mesh.hull_triangles.clear();
 }
 
 void MjcfAssets::read_inline_mesh(MjcfMesh& asset, const MjcfAttributes& attributes) {
@@ -159,16 +174,7 @@ void MjcfAssets::read_inline_mesh(MjcfMesh& asset, const MjcfAttributes& attribu
     asset.mesh.vertices.emplace_back(numbers[i], numbers[i + 1], numbers[i + 2]);
   }
   if (faces.empty()) {
-    // Points without faces stand for their convex hull.
-    if (!add_convex_hull(asset.mesh)) {
-      asset.problem = "all vertices lie in one plane";
-      asset.remedy = "give vertices that span a volume";
-      return;
-    }
-    asset.mesh.vertices = std::move(asset.mesh.hull_vertices);
-    asset.mesh.triangles = std::move(asset.mesh.hull_triangles);
-    asset.mesh.hull_vertices.clear();
-    asset.mesh.hull_triangles.clear();
+    become_hull(asset);
     return;
   }
   const double count = static_cast<double>(asset.mesh.vertices.size());
@@ -223,8 +229,8 @@ void MjcfAssets::find_solid(MjcfMesh& asset, const MjcfAttributes& attributes) {
     return;
   }
   if (method == Method::shell) {
-    report_.unused(attributes.source(), "inertia=\"shell\" of <mesh> is read as a solid",
-                   Severity::warning);
+    if (shell_inertia(asset.mesh, solid)) asset.solid = solid;
+    return;
   }
   if (method == Method::legacy) {
     if (legacy_inertia(asset.mesh, 1.0, solid)) asset.solid = solid;
@@ -247,7 +253,9 @@ MjcfHeightField& MjcfAssets::height_field(int position) {
 void MjcfAssets::add_used(ModelBuilder& builder) {
   for (MjcfMesh& asset : meshes_) {
     if (!asset.used) {
-      report_.unused(document_.source(asset.element), "no geom uses this mesh, so it is not read");
+      if (!asset.fitted) {
+        report_.unused(document_.source(asset.element), "no geom uses this mesh, so it is not read");
+      }
       continue;
     }
     const bool has_hull = !asset.mesh.hull_vertices.empty();

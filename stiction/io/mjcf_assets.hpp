@@ -22,9 +22,11 @@ struct MjcfMesh {
   pugi::xml_node element;
   std::string prefix;  ///< of the model that it belongs to
   Mesh mesh;
-  std::optional<BodyInertia> solid;  ///< at density 1; empty if it encloses nothing
+  /// At density 1; empty if it encloses nothing. With inertia="shell", of its surface.
+  std::optional<BodyInertia> solid;
   bool read = false;
   bool used = false;
+  bool fitted = false;    ///< some primitive has its size from it
   bool collides = false;  ///< some shape that uses it needs its hull
   int index = -1;         ///< in the builder, set by add_used()
   std::string problem;
@@ -63,6 +65,7 @@ class MjcfAssets {
 
  private:
   void read_mesh_asset(MjcfMesh& asset);
+  static void become_hull(MjcfMesh& asset);
   void read_inline_mesh(MjcfMesh& asset, const MjcfAttributes& attributes);
   void move_vertices(MjcfMesh& asset, const MjcfAttributes& attributes);
   void find_solid(MjcfMesh& asset, const MjcfAttributes& attributes);

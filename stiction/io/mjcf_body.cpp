@@ -88,7 +88,8 @@ class BodyReader {
     LinkSpec link;
     link.name = scene_.full(name);
     link.source = given.source();
-    link.gravity_compensation = given.number("gravcomp", 0.0);
+    const double compensated = given.number("gravcomp", 0.0);
+    link.gravity_compensation = scene_.option.gravity_compensation ? compensated : 0.0;
     weigh(link, content, index, given);
     hang(std::move(link), content, name, pose, index, mocap);
     read_sites(content, index);
@@ -256,7 +257,28 @@ class BodyReader {
           {scene_.full(name), scene_.body(body).link, pose, given.source()});
       scene_.site_by_name.try_emplace(name, frame);
       scene_.site_place.try_emplace(name, body, pose);
+      scene_.site_zone.try_emplace(name, read_site_zone(given));
     }
+  }
+
+  static SensorZone read_site_zone(const MjcfAttributes& given) {
+    SensorZone zone;
+    zone.kind = given.keyword<ShapeKind>("type",
+                                         {{"sphere", ShapeKind::sphere},
+                                          {"capsule", ShapeKind::capsule},
+                                          {"cylinder", ShapeKind::cylinder},
+                                          {"ellipsoid", ShapeKind::ellipsoid},
+                                          {"box", ShapeKind::box}},
+                                         ShapeKind::sphere);
+    zone.size = to_vector(given.overlay<3>("size", {0.005, 0.005, 0.005}));
+    if (const auto ends = given.exactly<6>("fromto")) {
+      const Eigen::Vector3d along((*ends)[3] - (*ends)[0], (*ends)[4] - (*ends)[1],
+                                  (*ends)[5] - (*ends)[2]);
+      const bool flat = zone.kind == ShapeKind::box || zone.kind == ShapeKind::ellipsoid;
+      if (flat) zone.size.y() = zone.size.x();
+      zone.size[flat ? 2 : 1] = 0.5 * along.norm();
+    }
+    return zone;
   }
 
   Eigen::Isometry3d read_site_pose(const MjcfAttributes& given) {

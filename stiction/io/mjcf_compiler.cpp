@@ -61,6 +61,7 @@ MjcfCompiler read_compiler(const MjcfDocument& document, MjcfReport& report) {
   result.least_inertia = given.number_from("boundinertia", 0.0, 0.0);
   result.balance_inertia = given.flag("balanceinertia", false);
   result.exact_meshes = given.flag("exactmeshinertia", false);
+  result.fit_to_bounds = given.flag("fitaabb", false);
   result.discard_visual = given.flag("discardvisual", false);
   check_coordinates(given);
   if (given.flag("fusestatic", false)) {
@@ -78,6 +79,25 @@ MjcfCompilers::MjcfCompilers(const MjcfDocument& document, MjcfReport& report)
   }
 }
 
+namespace {
+
+void read_flags(const MjcfAttributes& flags, MjcfOption& option) {
+  if (!flags.flag("gravity", true)) option.gravity.setZero();
+  option.filter_parent = flags.flag("filterparent", option.filter_parent);
+  option.contacts = flags.flag("contact", option.contacts);
+  option.equalities = flags.flag("equality", option.equalities);
+  option.limits = flags.flag("limit", option.limits);
+  option.joint_friction = flags.flag("frictionloss", option.joint_friction);
+  option.springs = flags.flag("spring", option.springs);
+  option.dampers = flags.flag("damper", option.dampers);
+  if (!flags.flag("passive", true)) option.springs = option.dampers = false;
+  if (!flags.flag("constraint", true)) {
+    option.contacts = option.equalities = option.limits = option.joint_friction = false;
+  }
+}
+
+}  // namespace
+
 MjcfOption read_option(const MjcfDocument& document, MjcfReport& report) {
   const MjcfAttributes given = all_of(document, report, "option");
   MjcfOption result;
@@ -91,11 +111,14 @@ MjcfOption read_option(const MjcfDocument& document, MjcfReport& report) {
   if (const auto gravity = given.exactly<3>("gravity")) result.gravity = to_vector(*gravity);
   for (const pugi::xml_node option : document.root().children("option")) {
     for (const pugi::xml_node node : option.children("flag")) {
-      const MjcfAttributes flags(document, report, node);
-      if (!flags.flag("gravity", true)) result.gravity.setZero();
-      result.filter_parent = flags.flag("filterparent", result.filter_parent);
-      result.contacts = flags.flag("contact", result.contacts);
+      read_flags(MjcfAttributes(document, report, node), result);
     }
+  }
+  // MuJoCo has no switch of its own for the other passive forces: they go with these two.
+  if (!result.springs && !result.dampers) result.gravity_compensation = false;
+  if ((!result.springs || !result.dampers) && document.root().child("tendon")) {
+    report.warning(given.source(), "flags switch springs or dampers off, but those of tendons act",
+                   "set stiffness and damping of the tendons to 0");
   }
   return result;
 }

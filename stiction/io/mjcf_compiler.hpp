@@ -31,6 +31,7 @@ struct MjcfCompiler {
   bool balance_inertia = false;
   bool exact_meshes = false;  ///< masses of meshes count no part of their volume twice
   bool discard_visual = false;
+  bool fit_to_bounds = false;  ///< primitives are fitted to the box around a mesh
 };
 
 /// Reads all `compiler` elements; later ones win.
@@ -57,6 +58,12 @@ struct MjcfOption {
   Eigen::Vector3d gravity{0.0, 0.0, -9.81};  ///< [m/s²]
   bool filter_parent = true;                 ///< a body and its parent do not collide
   bool contacts = true;                      ///< false: nothing collides
+  bool equalities = true;                    ///< false: no coupling holds
+  bool limits = true;                        ///< false: joints have no limits
+  bool joint_friction = true;                ///< false: `frictionloss` is 0
+  bool springs = true;                       ///< false: joints have no stiffness
+  bool dampers = true;                       ///< false: joints have no damping
+  bool gravity_compensation = true;          ///< false: `gravcomp` is 0
 };
 
 MjcfOption read_option(const MjcfDocument& document, MjcfReport& report);

@@ -73,6 +73,7 @@ struct MjcfScene {
   std::map<std::string, int> joint_by_name;                             ///< → builder's index
   std::map<std::string, int> site_by_name;                              ///< → builder's frame
   std::map<std::string, std::pair<int, Eigen::Isometry3d>> site_place;  ///< body, pose in it
+  std::map<std::string, SensorZone> site_zone;                          ///< its volume
   std::map<std::string, int> tendon_by_name;    ///< → builder's index, -1 if it is not used
   std::map<std::string, int> actuator_by_name;  ///< → position in `actuators`
   std::map<std::string, MjcfGeomPlace> geom_by_name;
