@@ -97,19 +97,24 @@ double read_margin(const MjcfAttributes& given, const std::array<double, 2>& ran
 }
 
 void read_numbers(MjcfScene& scene, const MjcfAttributes& given, Tendon& tendon) {
-  tendon.stiffness = given.number_from("stiffness", 0.0, 0.0);
-  tendon.damping = given.number_from("damping", 0.0, 0.0);
-  tendon.friction = given.number_from("frictionloss", 0.0, 0.0);
+  const MjcfOption& option = scene.option;
+  const MjcfCompiler& compiler = scene.compiler_of(given);
+  const double stiffness = given.number_from("stiffness", 0.0, 0.0);
+  const double damping = given.number_from("damping", 0.0, 0.0);
+  const double friction = given.number_from("frictionloss", 0.0, 0.0);
+  tendon.stiffness = option.springs ? stiffness : 0.0;
+  tendon.damping = option.dampers ? damping : 0.0;
+  tendon.friction = option.joint_friction ? friction : 0.0;
   const auto length = given.overlay<2>("springlength", {-1.0, -1.0});
   tendon.spring_at_rest = length[0] == -1.0;
   if (!tendon.spring_at_rest) {
     tendon.spring_range = {length[0], length[1] == -1.0 ? length[0] : length[1]};
   }
-  if (is_limited(given, "limited", "range", scene.compiler)) {
+  if (is_limited(given, "limited", "range", compiler) && option.limits) {
     tendon.limits = given.exactly<2>("range").value_or(tendon.limits);
     tendon.margin = read_margin(given, tendon.limits);
   }
-  if (is_limited(given, "actuatorfrclimited", "actuatorfrcrange", scene.compiler)) {
+  if (is_limited(given, "actuatorfrclimited", "actuatorfrcrange", compiler)) {
     tendon.force_range = given.exactly<2>("actuatorfrcrange").value_or(tendon.force_range);
   }
 }
