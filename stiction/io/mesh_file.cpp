@@ -122,8 +122,17 @@ std::string bytes_of(const std::filesystem::path& path, std::uintmax_t size) {
   return bytes;
 }
 
+/// What a repository has in place of a large file until it is fetched.
+void refuse_pointer(const std::filesystem::path& path) {
+  constexpr std::string_view pointer = "version https://git-lfs";
+  if (bytes_of(path, pointer.size()) != pointer) return;
+  throw MeshFault("is not the mesh but a pointer to it (Git LFS)",
+                  "fetch the files with `git lfs pull`");
+}
+
 /// Own readers for what robots mostly have: they are faster, and no file can harm them.
 RawMesh read_raw_mesh(const std::filesystem::path& path) {
+  refuse_pointer(path);
   const std::uintmax_t size = std::filesystem::file_size(path);
   const std::string ending = lower_case(path.extension().string());
   if (ending == ".stl") return read_stl(bytes_of(path, size));

@@ -85,6 +85,11 @@ class XmlScanner {
   }
 
   void open_element() {
+    if (here("<<<<<<<")) {
+      report(at_, "the file has conflict marks of a version control system",
+             "resolve the conflict between the lines <<<<<<< and >>>>>>>");
+      return;
+    }
     if (open_.size() >= bounds_.depth) {
       report(at_, "elements are nested more than " + std::to_string(bounds_.depth) + " deep",
              "look for opening tags that are never closed");
