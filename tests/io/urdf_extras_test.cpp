@@ -144,6 +144,18 @@ TEST(UrdfExtras, ACircleOfMimicsIsRefusedOnceAndAChainIsFine) {
             2u);
 }
 
+TEST(UrdfExtras, AMasslessLinkBetweenParallelJointsIsExplainedInTheWordsOfUrdf) {
+  try {
+    (void)load(link("base") + "<link name='middle'/>\n" + link("arm") +
+               joint("one", "base", "middle") + joint("two", "middle", "arm"));
+    FAIL() << "it was read";
+  } catch (const InputError& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("r.urdf:3: error: <link name=\"middle\">"), std::string::npos) << text;
+    EXPECT_NE(text.find("not independent, and no mass lies between"), std::string::npos) << text;
+  }
+}
+
 /// A folder with a program `xacro` in front of PATH.
 class Xacro : public ::testing::Test {
  protected:
