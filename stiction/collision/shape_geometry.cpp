@@ -112,6 +112,24 @@ std::vector<ShapeGeometry> make_shape_geometries(const Model& model) {
   return geometries;
 }
 
+std::vector<ShapeGeometry> make_seen_geometries(const Model& model) {
+  std::vector<std::shared_ptr<const TriangleMesh>> triangles(model.meshes().size());
+  std::vector<std::shared_ptr<const Terrain>> terrains(model.height_fields().size());
+  std::vector<ShapeGeometry> geometries;
+  for (const Shape& shape : model.shapes()) {
+    ShapeGeometry& geometry = geometries.emplace_back();
+    geometry.kind = shape.kind;
+    geometry.size = from_eigen(shape.size);
+    geometry.radius = bounding_radius(model, shape);
+    if (shape.kind == ShapeKind::height_field) {
+      geometry.terrain = made_once(terrains, model.height_fields(), shape.height_field);
+    } else if (shape.kind == ShapeKind::mesh) {
+      geometry.triangles = made_once(triangles, model.meshes(), shape.mesh);
+    }
+  }
+  return geometries;
+}
+
 LocalBounds local_bounds(const Model& model, int shape) {
   const Shape& source = shape_of(model, shape);
   const Eigen::Vector3d& size = source.size;

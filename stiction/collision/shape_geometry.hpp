@@ -20,6 +20,9 @@ struct LocalBounds {
 /// for height fields. Shapes of the same mesh share what is made of it.
 [[nodiscard]] std::vector<ShapeGeometry> make_shape_geometries(const Model& model);
 
+/// The same for what can be seen of each shape: meshes as their triangles.
+[[nodiscard]] std::vector<ShapeGeometry> make_seen_geometries(const Model& model);
+
 /// The bounds of a shape of the Model.
 [[nodiscard]] LocalBounds local_bounds(const Model& model, int shape);
 

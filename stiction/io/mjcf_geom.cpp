@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "stiction/io/mjcf_inertia.hpp"
+#include "stiction/io/mjcf_mesh.hpp"
 #include "stiction/io/mjcf_scene.hpp"
 
 namespace stiction {
@@ -51,11 +52,33 @@ class GeomReader {
     if (given_.text("type") == "sdf") {
       given_.error("type", "signed distance fields are not supported", "use a mesh or a primitive");
     }
-    if (given_.has("mesh") && shape_.kind != Kind::mesh) {
-      given_.error("mesh", "fitting primitives to meshes is not supported",
-                   "use type=\"mesh\", or give the primitive a size and remove 'mesh'");
-      primitive_ = false;
+  }
+
+  /// A primitive that names a mesh has its size and place from it.
+  void fit_to_mesh() {
+    if (!given_.has("mesh") || shape_.kind == ShapeKind::mesh) return;
+    primitive_ = false;
+    if (shape_.kind == ShapeKind::plane || shape_.kind == ShapeKind::height_field) {
+      given_.error("mesh", fmt::format("a {} cannot be fitted to a mesh", to_string(shape_.kind)),
+                   "remove 'mesh', or use sphere, capsule, cylinder, ellipsoid or box");
+      return;
     }
+    const auto position = scene_.assets.find_mesh(given_.text("mesh"), given_);
+    if (!position) return;
+    MjcfMesh& asset = scene_.assets.mesh(*position);
+    asset.fitted = true;
+    if (!asset.problem.empty() || !asset.solid) {
+      given_.error(
+          asset.problem.empty() ? "the mesh does not enclose a volume" : asset.problem,
+          asset.problem.empty() ? "close the mesh, or give the primitive a size" : asset.remedy);
+      return;
+    }
+    const double scale = given_.number_from("fitscale", 1.0, 0.0);
+    const FittedShape fitted =
+        fit_shape(shape_.kind, asset.mesh, *asset.solid, scene_.compiler_of(given_).fit_to_bounds);
+    shape_.size = scale * fitted.size;
+    shape_.pose = shape_.pose * fitted.pose;
+    primitive_ = true;
   }
 
   /// How many numbers of `size` must be positive.
@@ -79,8 +102,9 @@ class GeomReader {
 
   void read_size_and_pose() {
     shape_.size = to_vector(given_.overlay<3>("size", {0, 0, 0}));
-    shape_.pose = read_pose(given_, scene_.compiler);
+    shape_.pose = read_pose(given_, scene_.compiler_of(given_));
     if (given_.has("fromto")) read_from_to();
+    fit_to_mesh();
     for (int i = 0; i < sizes_needed() && primitive_; ++i) {
       if (shape_.size[i] > 0.0) continue;
       given_.error(given_.has("size") ? "size" : "type",
@@ -133,7 +157,7 @@ class GeomReader {
     shape_.margin = given_.number_from("margin", 0.0, 0.0);
     shape_.collides = shape_.collision_group != 0 || shape_.collision_mask != 0 ||
                       scene_.paired_geoms.contains(given_.text("name"));
-    if (!shape_.collides && scene_.compiler.discard_visual) geom_.keep = false;
+    if (!shape_.collides && scene_.compiler_of(given_).discard_visual) geom_.keep = false;
     if (!scene_.option.contacts) shape_.collides = false;
   }
 
@@ -207,7 +231,7 @@ class GeomReader {
   }
 
   void read_inertia() {
-    const auto& groups = scene_.compiler.inertia_groups;
+    const auto& groups = scene_.compiler_of(given_).inertia_groups;
     const bool in_group = group_ >= groups[0] && group_ <= groups[1];
     const double density = given_.number_from("density", 1000.0, 0.0);
     mass_ = given_.number_from("mass", -1.0, 0.0);
@@ -216,12 +240,17 @@ class GeomReader {
     geom_.counts_for_inertia = mass_wish_ != GeomMass::unneeded && in_group && !weightless_ &&
                                shape_.kind != ShapeKind::plane &&
                                shape_.kind != ShapeKind::height_field;
-    if (geom_.counts_for_inertia && given_.flag("shellinertia", false)) {
-      scene_.report.unused(given_.source(), "shellinertia of <geom> is not used: geoms are solid",
+    const bool shell = given_.flag("shellinertia", false);
+    const bool has_shell = shape_.kind != ShapeKind::mesh && shape_.kind != ShapeKind::ellipsoid;
+    if (geom_.counts_for_inertia && shell && !has_shell) {
+      scene_.report.unused(given_.source(),
+                           "shellinertia of <geom> is not used for ellipsoids and meshes: they are "
+                           "solid, meshes unless the <mesh> has inertia=\"shell\"",
                            Severity::warning);
     }
     if (shape_.kind != ShapeKind::mesh && primitive_) {
-      weigh(primitive_solid(shape_.kind, shape_.size));
+      weigh(shell && has_shell ? primitive_shell(shape_.kind, shape_.size)
+                               : primitive_solid(shape_.kind, shape_.size));
     }
   }
 

@@ -20,16 +20,17 @@ std::set<std::string> geoms_in_pairs(const MjcfDocument& document) {
 }  // namespace
 
 MjcfScene::MjcfScene(ModelBuilder& into, const MjcfDocument& file, MjcfReport& problems,
-                     const std::filesystem::path& folder, const LoadOptions& options)
+                     const LoadOptions& options)
     : builder(into),
       document(file),
       report(problems),
       prefix(options.prefix),
-      compiler(read_compiler(file, problems)),
+      compilers(file, problems),
+      compiler(compilers.of_main_file()),
       option(read_option(file, problems)),
       defaults(file, problems),
       names(file, problems),
-      assets(file, problems, compiler, defaults, folder, options.prefix),
+      assets(file, problems, compilers, defaults, options.prefix),
       paired_geoms(geoms_in_pairs(file)),
       custom(read_custom(file, problems)) {}
 

@@ -44,17 +44,18 @@ const std::vector<ElementRule> rules = {
     {"compiler",
      "angle eulerseq meshdir assetdir autolimits inertiafromgeom inertiagrouprange settotalmass "
      "boundmass boundinertia balanceinertia discardvisual coordinate strippath fusestatic "
-     "exactmeshinertia",
-     "texturedir fitaabb convexhull usethread alignfree saveinertial conflict", "-lengthrange"},
+     "exactmeshinertia fitaabb",
+     "texturedir convexhull usethread alignfree saveinertial conflict", "-lengthrange"},
     {"option", "timestep gravity",
      "apirate impratio tolerance noslip_tolerance mpr_tolerance ccd_tolerance ls_tolerance "
      "sleep_tolerance !wind magnetic !density !viscosity o_margin o_solref o_solimp o_friction "
      "integrator collision cone jacobian solver iterations ls_iterations noslip_iterations "
      "mpr_iterations ccd_iterations sdf_iterations sdf_initpoints actuatorgroupdisable",
      "flag"},
-    {"flag", "gravity filterparent contact",
-     "!constraint !equality !frictionloss !limit !passive !spring !damper clampctrl "
-     "warmstart !actuation refsafe sensor override energy fwdinv invdiscrete sensornoise multiccd "
+    {"flag",
+     "gravity filterparent contact constraint equality frictionloss limit passive spring damper",
+     "clampctrl warmstart !actuation refsafe sensor override energy fwdinv invdiscrete sensornoise "
+     "multiccd "
      "midphase eulerdamp autoreset nativeccd island sleep diagexact",
      ""},
     {"default", "class", "",
@@ -67,8 +68,9 @@ const std::vector<ElementRule> rules = {
     {"custom", "", "", "numeric text -tuple"},
     {"text", "name data", "", ""},
     {"numeric", "name size data", "", ""},
-    {"asset", "", "", "-texture hfield mesh -skin material !model"},
-    {"hfield", "name file nrow ncol size elevation", "content_type", ""},
+    {"asset", "", "", "-texture hfield mesh -skin material model"},
+    {"model", "name file", "content_type", ""},
+    {"hfield", "name file nrow ncol size elevation content_type", "", ""},
     {"mesh", "name class file vertex face refpos refquat scale inertia builtin",
      "normal texcoord smoothnormal maxhullvert content_type params material octree_maxdepth",
      "-plugin"},
@@ -76,13 +78,17 @@ const std::vector<ElementRule> rules = {
      "texture texrepeat texuniform emission specular shininess reflectance metallic roughness",
      "-layer"},
     {"worldbody", "childclass", "name",
-     "geom site body frame -camera -light !composite !flexcomp !flex !replicate !attach !plugin"},
+     "geom site body frame replicate attach -camera -light !composite !flexcomp !flex !plugin"},
     {"body", "name childclass pos mocap gravcomp " STICTION_MJCF_ORIENTATION, "user sleep",
-     "inertial joint freejoint geom site body frame -camera -light !composite !flexcomp !flex "
-     "!replicate !attach !plugin"},
+     "inertial joint freejoint geom site body frame replicate attach -camera -light !composite "
+     "!flexcomp !flex !plugin"},
     {"frame", "name childclass pos " STICTION_MJCF_ORIENTATION, "",
-     "joint freejoint geom site body frame -camera -light !composite !flexcomp !flex !replicate "
-     "!attach !plugin"},
+     "joint freejoint geom site body frame replicate attach -camera -light !composite !flexcomp "
+     "!flex !plugin"},
+    {"replicate", "count offset euler sep childclass", "",
+     "joint freejoint geom site body frame replicate attach -camera -light !composite !flexcomp "
+     "!flex !plugin"},
+    {"attach", "model body frame prefix", "", ""},
     {"inertial", "pos mass diaginertia fullinertia " STICTION_MJCF_ORIENTATION, "", ""},
     {"joint",
      "name class type pos axis limited range stiffness ref springref armature damping "
@@ -96,8 +102,8 @@ const std::vector<ElementRule> rules = {
      "density margin "
      "fromto pos hfield mesh rgba fitscale shellinertia " STICTION_MJCF_ORIENTATION,
      "solmix solref solimp gap fluidshape fluidcoef user", "!plugin"},
-    {"site", "name class pos fromto " STICTION_MJCF_ORIENTATION,
-     "type group material size rgba user", ""},
+    {"site", "name class pos fromto type size " STICTION_MJCF_ORIENTATION,
+     "group material rgba user", ""},
     {"contact", "", "", "pair exclude"},
     {"pair", "name class geom1 geom2 condim friction margin", "solref solreffriction solimp gap",
      ""},
@@ -138,9 +144,10 @@ const std::vector<ElementRule> rules = {
      "tactile:any_sensor e_potential:any_sensor e_kinetic:any_sensor clock:any_sensor "
      "user:any_sensor plugin:any_sensor"},
     {"any_sensor",
-     "name site joint tendon actuator body objtype objname reftype refname cutoff noise",
-     "user camera geom1 geom2 body1 body2 subtree1 subtree2 num data reduce datatype needstage dim "
-     "geom mesh plugin instance delay nsample interval interp",
+     "name site joint tendon actuator body objtype objname reftype refname cutoff noise geom1 "
+     "geom2 "
+     "body1 body2 subtree1 subtree2 num data reduce",
+     "user camera datatype needstage dim geom mesh plugin instance delay nsample interval interp",
      "-config"},
     {"keyframe", "", "", "key"},
     {"key", "name time qpos qvel ctrl mpos mquat", "act", ""},

@@ -6,11 +6,13 @@
 
 #include <Eigen/Geometry>
 #include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "stiction/core/problem.hpp"
+#include "stiction/model/sensor_data.hpp"
 
 namespace stiction {
 
@@ -91,6 +93,15 @@ enum class SensorKind {
   subtree_linear_velocity,
   subtree_angular_momentum,
   clock,  ///< simulation time
+  frame_x_axis,
+  frame_y_axis,
+  frame_z_axis,
+  joint_limit_position,
+  joint_limit_velocity,
+  joint_limit_force,
+  potential_energy,
+  kinetic_energy,
+  contact,
   other,  ///< known to the file format, but not supported by Stiction; stays last
 };
 std::string_view to_string(SensorKind kind);
@@ -102,10 +113,17 @@ struct Sensor {
   SensorKind kind = SensorKind::other;
   std::string type;  ///< the word in the file, such as `jointpos`
   Target target = Target::none;
-  int index = -1;       ///< of the joint, frame, actuator, body or shape
-  double noise = 0.0;   ///< standard deviation
-  double cutoff = 0.0;  ///< largest absolute value, 0 for none
+  int index = -1;                  ///< of the joint, frame, actuator, body or shape
+  double noise = 0.0;              ///< standard deviation
+  double cutoff = 0.0;             ///< largest absolute value, 0 for none
+  int reference = -1;              ///< the frame that a frame is seen from; -1: the world
+  std::optional<SensorZone> zone;  ///< touch, contact: where contacts count; empty: everywhere
+  std::optional<ContactQuery> contacts;  ///< contact
+  /// force, torque, subtree: set by build() if the target is only a part of its body
+  std::optional<CarriedPart> part;
   Source source;
+
+  [[nodiscard]] int size() const;  ///< numbers that it gives
 };
 
 /// A coupling that closes a loop or ties joints, as data.

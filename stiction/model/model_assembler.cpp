@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stiction/model/carried_part.hpp"
+#include "stiction/model/sensor_kinds.hpp"
+
 namespace stiction {
 
 namespace {
@@ -232,27 +235,53 @@ void ModelAssembler::add_actuators_and_sensors() {
     }
     parameters_.actuators.push_back(std::move(actuator));
   }
-  for (Sensor sensor : builder_.sensors_) {
-    const auto slot = static_cast<std::size_t>(sensor.index);
-    switch (sensor.target) {
-      case Sensor::Target::joint:
-        sensor.index = body_of_joint_[slot];
-        break;
-      case Sensor::Target::frame:
-        sensor.index = frame_of_spec_[slot];
-        break;
-      case Sensor::Target::body:
-        // Link frames come first, in the order of the links: the frame keeps the link's own pose,
-        // which its body may not have.
-        sensor.target = Sensor::Target::frame;
-        break;
-      case Sensor::Target::none:
-      case Sensor::Target::actuator:
-      case Sensor::Target::shape:
-        break;
-    }
-    structure_->sensors.push_back(std::move(sensor));
+  for (int i = 0; i < static_cast<int>(builder_.sensors_.size()); ++i) add_sensor(i);
+}
+
+void ModelAssembler::add_sensor(int position) {
+  Sensor sensor = builder_.sensors_[static_cast<std::size_t>(position)];
+  const auto slot = static_cast<std::size_t>(sensor.index);
+  int link = world_body;
+  switch (sensor.target) {
+    case Sensor::Target::joint:
+      sensor.index = body_of_joint_[slot];
+      break;
+    case Sensor::Target::frame:
+      link = builder_.frames_[slot].link;
+      sensor.index = frame_of_spec_[slot];
+      break;
+    case Sensor::Target::body:
+      // Link frames come first, in the order of the links: the frame keeps the link's own pose,
+      // which its body may not have.
+      link = sensor.index;
+      sensor.target = Sensor::Target::frame;
+      break;
+    case Sensor::Target::none:
+    case Sensor::Target::actuator:
+    case Sensor::Target::shape:
+      break;
   }
+  if (sensor.reference >= 0) {
+    sensor.reference = frame_of_spec_[static_cast<std::size_t>(sensor.reference)];
+  }
+  const SensorSource source = traits_of(sensor.kind).source;
+  if ((source == SensorSource::forces && link >= 0) || source == SensorSource::subtree) {
+    sensor.part = carried_part(builder_.links_, builder_.joints_, tree_, first_shape_, link);
+  }
+  const auto shapes = builder_.sensor_shapes_.find(position);
+  if (sensor.contacts && shapes != builder_.sensor_shapes_.end()) {
+    std::vector<int>* sides[] = {&sensor.contacts->shapes_a, &sensor.contacts->shapes_b};
+    for (std::size_t side = 0; side < 2; ++side) {
+      for (const auto& shape : shapes->second[side]) sides[side]->push_back(shape_index(shape));
+      std::ranges::sort(*sides[side]);
+    }
+  }
+  structure_->sensors.push_back(std::move(sensor));
+}
+
+int ModelAssembler::shape_index(const std::pair<int, int>& shape) const {
+  return shape.first < 0 ? shape.second
+                         : first_shape_[static_cast<std::size_t>(shape.first)] + shape.second;
 }
 
 void ModelAssembler::add_couplings() {
@@ -294,10 +323,6 @@ void ModelAssembler::add_collision_rules() {
   for (const auto& [link_a, link_b] : builder_.link_excludes_) {
     structure_->excluded_links.insert(std::minmax({link_a, link_b}));
   }
-  const auto shape_index = [this](const std::pair<int, int>& shape) {
-    return shape.first < 0 ? shape.second
-                           : first_shape_[static_cast<std::size_t>(shape.first)] + shape.second;
-  };
   for (const ModelBuilder::PairSpec& pair : builder_.pairs_) {
     structure_->contact_pairs.push_back(
         {shape_index(pair.shape_a), shape_index(pair.shape_b), pair.friction, pair.margin});

@@ -40,6 +40,12 @@ int ModelBuilder::add_actuator(Actuator actuator) {
   return append(actuators_, std::move(actuator));
 }
 int ModelBuilder::add_sensor(Sensor sensor) { return append(sensors_, std::move(sensor)); }
+int ModelBuilder::add_contact_sensor(Sensor sensor, std::vector<std::pair<int, int>> shapes_a,
+                                     std::vector<std::pair<int, int>> shapes_b) {
+  const int index = add_sensor(std::move(sensor));
+  sensor_shapes_[index] = {std::move(shapes_a), std::move(shapes_b)};
+  return index;
+}
 void ModelBuilder::add_coupling(Coupling coupling) { couplings_.push_back(std::move(coupling)); }
 void ModelBuilder::add_keyframe(KeyframeSpec keyframe) {
   keyframes_.push_back(std::move(keyframe));

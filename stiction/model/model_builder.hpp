@@ -4,6 +4,8 @@
 /// ModelBuilder: links and joints go in, a checked Model comes out.
 
 #include <Eigen/Geometry>
+#include <array>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -104,6 +106,10 @@ class ModelBuilder {
   /// Its index is the one from add_joint(), add_frame(), add_actuator(), or add_link() where the
   /// target is a body (or a frame whose kind is link: pass Target::body and let sim use its frame).
   int add_sensor(Sensor sensor);
+  /// A sensor whose ContactQuery sees contacts of these shapes, named as in add_contact_pair(), on
+  /// the sides that are not `any`.
+  int add_contact_sensor(Sensor sensor, std::vector<std::pair<int, int>> shapes_a,
+                         std::vector<std::pair<int, int>> shapes_b);
   /// Bodies are links (world_body for the world), joints those of add_joint().
   void add_coupling(Coupling coupling);
   void add_keyframe(KeyframeSpec keyframe);
@@ -166,6 +172,8 @@ class ModelBuilder {
   std::vector<Tendon> tendons_;
   std::vector<Actuator> actuators_;
   std::vector<Sensor> sensors_;
+  /// Shapes of contact sensors, by position in `sensors_`.
+  std::map<int, std::array<std::vector<std::pair<int, int>>, 2>> sensor_shapes_;
   std::vector<Coupling> couplings_;
   std::vector<KeyframeSpec> keyframes_;
   std::vector<std::pair<int, int>> excludes_;

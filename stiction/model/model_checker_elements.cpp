@@ -230,7 +230,11 @@ void ModelChecker::check_references() {
       problems_.error(source, "what it measures is not in the model", renumber);
     }
     const SensorSource reads = traits_of(sensor.kind).source;
-    const bool needs_target = reads != SensorSource::nothing && reads != SensorSource::scene;
+    const bool needs_target = reads != SensorSource::nothing && reads != SensorSource::scene &&
+                              reads != SensorSource::contacts;
+    if (sensor.reference >= static_cast<int>(builder_.frames_.size())) {
+      problems_.error(source, "the frame that it is seen from is not in the model", renumber);
+    }
     if (sensor.target == Sensor::Target::none && needs_target) {
       problems_.error(
           source, fmt::format("a sensor of the kind '{}' needs a target", to_string(sensor.kind)),

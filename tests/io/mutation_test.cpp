@@ -7,7 +7,7 @@
 //   STICTION_MUTATIONS=1 STICTION_MUTATION_START=4711 STICTION_MUTATION_FILE=/tmp/x.xml ...
 
 #include <algorithm>
-#include <chrono>
+#include <array>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -26,6 +26,8 @@
 
 #include "stiction/io/load.hpp"
 #include "stiction/io/mesh_file.hpp"
+#include "stiction/io/mjcf_mesh.hpp"
+#include "stiction/io/png_image.hpp"
 #include "support/mutator.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -48,6 +50,26 @@ const std::string small_stl =
     "endloop\nendfacet\nfacet normal -1 0 0\nouter loop\nvertex 0 0 0\nvertex 0 0 .1\nvertex 0 .1 "
     "0\nendloop\nendfacet\nfacet normal 1 1 1\nouter loop\nvertex .1 0 0\nvertex 0 .1 0\nvertex 0 "
     "0 .1\nendloop\nendfacet\nendsolid t\n";
+
+/// A gray image of 4 x 4 pixels.
+constexpr std::array<unsigned char, 85> small_png{
+    0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0x00, 0x00, 0x00, 0x0D, 0x49, 0x48, 0x44,
+    0x52, 0x00, 0x00, 0x00, 0x04, 0x00, 0x00, 0x00, 0x04, 0x08, 0x00, 0x00, 0x00, 0x00, 0x8C,
+    0x9A, 0xC1, 0xA2, 0x00, 0x00, 0x00, 0x1C, 0x49, 0x44, 0x41, 0x54, 0x78, 0x9C, 0x63, 0x60,
+    0x60, 0xE1, 0xE0, 0x61, 0x10, 0x10, 0x91, 0x90, 0x61, 0x50, 0x50, 0xD1, 0xD0, 0x61, 0x30,
+    0x30, 0xB1, 0xB0, 0x01, 0x00, 0x0C, 0x44, 0x01, 0xE1, 0x19, 0x7B, 0x1D, 0xAB, 0x00, 0x00,
+    0x00, 0x00, 0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60, 0x82};
+
+/// A tetrahedron in MuJoCo's own format.
+std::string small_msh() {
+  const std::array<std::int32_t, 4> counts{4, 0, 0, 4};
+  const std::array<float, 12> vertices{0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+  const std::array<std::int32_t, 12> faces{0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
+  const auto bytes_of = [](const auto& numbers) {
+    return std::string(reinterpret_cast<const char*>(numbers.data()), sizeof numbers);
+  };
+  return bytes_of(counts) + bytes_of(vertices) + bytes_of(faces);
+}
 
 std::string text_of(const fs::path& path) {
   std::ostringstream text;
@@ -118,6 +140,10 @@ class Corpus {
       meshes.push_back(folder_.write("m/" + name + "b.ply", binary));
       meshes.push_back(folder_.write("m/" + name + ".stl", small_stl));
       meshes.push_back(folder_.write("m/" + name + ".obj", small_obj));
+      meshes.push_back(folder_.write("m/" + name + ".msh", small_msh()));
+      meshes.push_back(folder_.write(
+          "m/" + name + ".png",
+          std::string(reinterpret_cast<const char*>(small_png.data()), small_png.size())));
     }
   }
 
@@ -192,11 +218,22 @@ class MeshMutations {
   }
 
   std::string attempt(long i, Tally& tally) const {
-    const fs::path copy = folder_.write("damaged" + lower_ending(file(i)), damaged(i));
-    MeshResult result = read_mesh(copy, Eigen::Vector3d::Ones());
+    const std::string ending = lower_ending(file(i));
+    const fs::path copy = folder_.write("damaged" + ending, damaged(i));
+    MeshResult result;
+    if (ending == ".png") {
+      result.problem = read_gray_png(copy, 1e6).problem;
+      result.remedy = "of another kind";
+    } else if (ending == ".msh") {
+      result.mesh = read_msh(copy, result.problem);
+      result.remedy = "of another kind";
+    } else {
+      result = read_mesh(copy, Eigen::Vector3d::Ones());
+    }
     if (result.problem.empty()) {
       ++tally.loaded;
-      if (result.mesh.triangles.empty()) return "a mesh without triangles";
+      if (ending == ".png") return {};
+      if (result.mesh.triangles.empty() && ending != ".msh") return "a mesh without triangles";
       add_convex_hull(result.mesh);
       BodyInertia inertia;
       (void)solid_inertia(result.mesh, 1.0, inertia);
