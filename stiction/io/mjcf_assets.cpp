@@ -236,6 +236,7 @@ void MjcfAssets::find_solid(MjcfMesh& asset, const MjcfAttributes& attributes) {
     if (legacy_inertia(asset.mesh, 1.0, solid)) asset.solid = solid;
     return;
   }
+  asset.open_edges = count_open_edges(asset.mesh);
   if (solid_inertia(asset.mesh, 1.0, solid)) asset.solid = solid;
 }
 
@@ -253,7 +254,7 @@ MjcfHeightField& MjcfAssets::height_field(int position) {
 void MjcfAssets::add_used(ModelBuilder& builder) {
   for (MjcfMesh& asset : meshes_) {
     if (!asset.used) {
-      if (!asset.fitted) {
+      if (!asset.fitted && asset.problem.empty()) {
         report_.unused(document_.source(asset.element),
                        "no geom uses this mesh, so it is not read");
       }

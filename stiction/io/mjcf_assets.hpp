@@ -26,9 +26,10 @@ struct MjcfMesh {
   std::optional<BodyInertia> solid;
   bool read = false;
   bool used = false;
-  bool fitted = false;    ///< some primitive has its size from it
-  bool collides = false;  ///< some shape that uses it needs its hull
-  int index = -1;         ///< in the builder, set by add_used()
+  bool fitted = false;         ///< some primitive has its size from it
+  bool collides = false;       ///< some shape that uses it needs its hull
+  std::size_t open_edges = 0;  ///< counted if `solid` is right only for a closed mesh
+  int index = -1;              ///< in the builder, set by add_used()
   std::string problem;
   std::string remedy;
 };

@@ -289,6 +289,14 @@ class GeomReader {
     asset.collides = asset.collides || shape_.collides;
     if (asset.solid) {
       weigh(*asset.solid);
+      if (asset.open_edges > 0 && must_weigh()) {
+        scene_.report.warning(scene_.document.source(asset.element),
+                              fmt::format("the mesh is not closed ({} open edges), so its exact "
+                                          "mass and inertia are a guess",
+                                          asset.open_edges),
+                              "close the mesh, use inertia=\"convex\", or give the body an "
+                              "<inertial>");
+      }
     } else if (must_weigh()) {
       given_.error("the mesh does not enclose a volume, so the geom has no mass",
                    "close the mesh, or give the body an <inertial> and the geom mass=\"0\"");
@@ -303,10 +311,10 @@ class GeomReader {
       return true;
     }
     if (shape_.collides || must_weigh()) {
-      given_.error(asset.problem, asset.remedy);
+      scene_.report.error(scene_.document.source(asset.element), asset.problem, asset.remedy);
     } else {
-      scene_.report.warning(given_.source(), asset.problem + "; the geom is left out",
-                            asset.remedy);
+      scene_.report.warning(scene_.document.source(asset.element),
+                            asset.problem + "; geoms that use it are left out", asset.remedy);
     }
     geom_.keep = false;
     geom_.counts_for_inertia = false;

@@ -4,6 +4,7 @@
 #include "stiction/sim/step.hpp"
 
 #include "stiction/core/finite.hpp"
+#include "stiction/core/stop_request.hpp"
 #include "stiction/dynamics/integrate.hpp"
 #include "stiction/dynamics/kinematics.hpp"
 #include "stiction/dynamics/spans.hpp"
@@ -135,6 +136,9 @@ void step(const Model& model, const StepOptions& options, const StepInput& input
           Workspace& workspace, StepReport& report) {
   evaluate(model, options, input, state, workspace, report);
   if (report.status == StepStatus::refused) return;
+  if (report.status == StepStatus::not_certified && stop_requested()) {
+    return refuse("the step was broken off by request_stop(); the state is as before", report);
+  }
   Workspace::Parts& w = workspace.parts();
   const double h = w.time_step;
   Stopwatch watch(options.timings);

