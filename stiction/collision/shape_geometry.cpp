@@ -154,6 +154,29 @@ LocalBounds local_bounds(const Model& model, int shape) {
   return {{}, {endless, endless, endless}};
 }
 
+BoundingSphere bounding_sphere(const ShapeGeometry& geometry) {
+  if (!geometry.hull) return {{}, geometry.radius};
+  const auto vertices = geometry.hull->vertices();
+  const auto furthest_from = [&](const Vector3<double>& point) {
+    return *std::ranges::max_element(vertices, {}, [&](const Vector3<double>& vertex) {
+      const Vector3<double> away = vertex - point;
+      return dot(away, away);
+    });
+  };
+  // Towards the furthest vertex, each time by less: this converges to the smallest sphere.
+  constexpr int rounds = 40;
+  BoundingSphere best{{}, geometry.radius};
+  Vector3<double> center = vertices.front();
+  for (int round = 1; round <= rounds; ++round) {
+    const Vector3<double> furthest = furthest_from(center);
+    const double radius = norm(furthest - center);
+    if (radius < best.radius) best = {center, radius};
+    center += (1.0 / (round + 1.0)) * (furthest - center);
+  }
+  best.radius *= 1.0 + 1e-12;
+  return best;
+}
+
 bool is_surface(const ShapeGeometry& geometry) {
   return geometry.kind == ShapeKind::plane || geometry.kind == ShapeKind::height_field ||
          (geometry.kind == ShapeKind::mesh && geometry.triangles != nullptr);

@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "stiction/collision/carried_gaps.hpp"
 #include "stiction/collision/geometry.hpp"
 #include "stiction/model/model.hpp"
 
@@ -15,6 +16,9 @@ struct LocalBounds {
   Vector3<double> center;  ///< [m]
   Vector3<double> half;    ///< half extents [m]
 };
+
+/// A sphere in the shape's axes that holds the shape; endless for planes.
+[[nodiscard]] BoundingSphere bounding_sphere(const ShapeGeometry& geometry);
 
 /// Makes what the collision functions need of each shape: a hull or triangles for meshes, a terrain
 /// for height fields. Shapes of the same mesh share what is made of it.

@@ -3,6 +3,8 @@
 
 #include "stiction/sim/step.hpp"
 
+#include <fmt/format.h>
+
 #include "stiction/core/finite.hpp"
 #include "stiction/core/stop_request.hpp"
 #include "stiction/dynamics/integrate.hpp"
@@ -40,6 +42,13 @@ RigidSettings rigid_settings(const Model& model, const StepOptions& options) {
           .keeps_momentum = traits.keeps_momentum,
           .solver = options.solver,
           .solver_options = options.solver_options};
+}
+
+std::string too_many_contacts() {
+  return fmt::format(
+      "more than {} contacts, or more than {} pairs of shapes near each other: shapes lie in one "
+      "another; move them apart, or keep them from touching by contype, conaffinity or exclude",
+      max_collision_points, max_near_pairs);
 }
 
 /// All islands, each through its four stages, on several threads if asked for.
@@ -99,6 +108,7 @@ void evaluate(const Model& model, const StepOptions& options, const StepInput& i
   const bool touching_only = options.gap_rule == GapRule::velocity;
   find_contacts(scene, {h, options.margin, touching_only, options.four_face_points}, w.collider,
                 w.contacts.contacts);
+  if (w.collider.overflowed()) return refuse(too_many_contacts(), report);
   watch.lap(report.timings.collide);
 
   find_constraints(scene, state, w.motion.free_velocity, {h, options.margin, touching_only},
