@@ -299,8 +299,9 @@ void ModelAssembler::add_collision_rules() {
                            : first_shape_[static_cast<std::size_t>(shape.first)] + shape.second;
   };
   for (const ModelBuilder::PairSpec& pair : builder_.pairs_) {
-    structure_->contact_pairs.push_back(
-        {shape_index(pair.shape_a), shape_index(pair.shape_b), pair.friction, pair.margin});
+    structure_->contact_pairs.push_back({shape_index(pair.shape_a), shape_index(pair.shape_b),
+                                         pair.friction, pair.margin, pair.spin_friction,
+                                         pair.roll_friction});
   }
 }
 

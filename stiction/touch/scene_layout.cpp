@@ -1,5 +1,6 @@
 #include "stiction/touch/scene_layout.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "stiction/core/index.hpp"
@@ -56,6 +57,9 @@ void find_shapes(const Model& model, SceneLayout& layout) {
     layout.has_conveyors |= runs;
   }
   layout.pairs_have_friction = !model.contact_pairs().empty();
+  layout.pairs_turn = std::ranges::any_of(model.contact_pairs(), [](const ContactPair& pair) {
+    return pair.spin_friction > 0.0 || pair.roll_friction > 0.0;
+  });
 }
 
 }  // namespace
