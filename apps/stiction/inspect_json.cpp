@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "apps/stiction/inspect.hpp"
+#include "stiction/model/contact_material.hpp"
 
 namespace stiction {
 
@@ -72,6 +73,7 @@ json joints(const Model& model) {
 json shapes(const Model& model) {
   json list = json::array();
   for (const Shape& shape : model.shapes()) {
+    const Material& material = model.materials()[static_cast<std::size_t>(shape.material)];
     json entry{{"name", shape.name},
                {"kind", to_string(shape.kind)},
                {"body", body_name(model, shape.body)},
@@ -79,7 +81,12 @@ json shapes(const Model& model) {
                {"pose", pose(shape.pose)},
                {"collides", shape.collides},
                {"visible", shape.visible},
-               {"color", shape.color}};
+               {"color", shape.color},
+               {"friction",
+                {{"slide", material.friction},
+                 {"spin", material.spin_friction},
+                 {"roll", material.roll_friction},
+                 {"dimensions", friction_dimensions(material)}}}};
     if (shape.mesh >= 0) {
       const Mesh& mesh = model.meshes()[static_cast<std::size_t>(shape.mesh)];
       entry["mesh"] = {{"file", mesh.file},

@@ -5,6 +5,7 @@
 
 #include "apps/stiction/inspect.hpp"
 #include "apps/stiction/table.hpp"
+#include "stiction/model/contact_material.hpp"
 
 namespace stiction {
 
@@ -164,6 +165,22 @@ std::string tendons_text(const Model& model, const Palette& palette) {
   return palette.bold("Tendons") + '\n' + table.text(palette) + '\n';
 }
 
+/// How many shapes that collide resist turning by themselves; empty if none does.
+std::string turning_text(const Model& model) {
+  std::size_t spins = 0;
+  std::size_t rolls = 0;
+  for (const Shape& shape : model.shapes()) {
+    if (!shape.collides) continue;
+    const Material& material = model.materials()[static_cast<std::size_t>(shape.material)];
+    const int dimensions = friction_dimensions(material);
+    spins += dimensions >= 4 ? 1 : 0;
+    rolls += dimensions >= 6 ? 1 : 0;
+  }
+  if (spins == 0) return {};
+  return fmt::format("  torsional friction on {}, rolling friction on {}\n",
+                     counted(spins, "shape", "shapes"), counted(rolls, "shape", "shapes"));
+}
+
 std::string summary_text(const std::string& file, const Model& model, const Palette& palette) {
   std::size_t collide = 0;
   for (const Shape& shape : model.shapes()) collide += shape.collides ? 1 : 0;
@@ -179,6 +196,7 @@ std::string summary_text(const std::string& file, const Model& model, const Pale
                       counted(model.sensors().size(), "sensor", "sensors"),
                       counted(model.couplings().size(), "coupling", "couplings"),
                       counted(model.keyframes().size(), "keyframe", "keyframes"));
+  text += turning_text(model);
   text += fmt::format("  gravity {} m/s², time step {:g} s\n", triple(model.gravity()),
                       model.time_step());
   return text;

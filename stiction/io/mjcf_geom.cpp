@@ -10,6 +10,9 @@ namespace stiction {
 
 namespace {
 
+/// What MJCF gives a geom: sliding, torsional [m], rolling [m].
+constexpr std::array<double, 3> default_friction{1.0, 0.005, 0.0001};
+
 /// One geom on its way.
 class GeomReader {
  public:
@@ -190,37 +193,43 @@ class GeomReader {
     if (condim != 1 && condim != 3 && condim != 4 && condim != 6) {
       given_.error("condim", fmt::format("'condim' is {}", condim), "give 1, 3, 4 or 6");
     }
-    if (condim > 3) {
-      scene_.report.unused(given_.source(),
-                           "torsional and rolling friction (condim 4 and 6) of <geom> are not used",
-                           Severity::warning);
-    }
-    const double sliding = given_.overlay<3>("friction", {1.0, 0.005, 0.0001})[0];
-    if (sliding < 0.0) {
-      given_.error("friction", fmt::format("the friction coefficient is {:g}", sliding),
+    const auto friction = given_.overlay<3>("friction", default_friction);
+    for (const double coefficient : friction) {
+      if (coefficient >= 0.0) continue;
+      given_.error("friction", fmt::format("the friction coefficient is {:g}", coefficient),
                    "give a number that is not negative");
       return 0;
     }
     const auto bounce = custom(scene_.custom.bounces, scene_.custom.everywhere);
     return material_index({.name = custom(scene_.custom.materials, std::string()),
-                           .friction = sliding,
+                           .friction = friction[0],
                            .restitution = bounce.restitution,
                            .restitution_threshold = bounce.threshold,
                            .frictionless = condim == 1,
-                           .priority = given_.integer("priority", 0)});
+                           .priority = given_.integer("priority", 0),
+                           .spin_friction = friction[1],
+                           .roll_friction = friction[2],
+                           .friction_dimensions = condim});
   }
 
   /// The builder's index of a material with these values; its name is filled in.
   [[nodiscard]] int material_index(Material wish) const {
     const std::string own_name = wish.name;
     const std::string key =
-        fmt::format("{}:{} {} {} {} {}", own_name, wish.friction, wish.restitution,
-                    wish.restitution_threshold, wish.frictionless, wish.priority);
+        fmt::format("{}:{} {} {} {} {} {} {} {}", own_name, wish.friction, wish.restitution,
+                    wish.restitution_threshold, wish.frictionless, wish.priority,
+                    wish.spin_friction, wish.roll_friction, wish.friction_dimensions);
     const auto known = scene_.material_index.find(key);
     if (known != scene_.material_index.end()) return known->second;
     wish.name = own_name.empty() ? std::string() : own_name + ' ';
     wish.name = scene_.full(wish.name + fmt::format("friction {:g}", wish.friction));
     if (wish.frictionless) wish.name += " (condim 1)";
+    if (wish.friction_dimensions > 3) {
+      wish.name += fmt::format(" (condim {})", wish.friction_dimensions);
+    }
+    if (wish.spin_friction != default_friction[1] || wish.roll_friction != default_friction[2]) {
+      wish.name += fmt::format(" spin {:g} roll {:g} m", wish.spin_friction, wish.roll_friction);
+    }
     if (wish.priority != 0) wish.name += fmt::format(" priority {}", wish.priority);
     if (wish.restitution > 0.0) wish.name += fmt::format(" restitution {:g}", wish.restitution);
     if (wish.restitution_threshold > 0.0) {

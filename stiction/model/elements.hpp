@@ -194,13 +194,15 @@ struct Keyframe {
   Eigen::VectorXd control;  ///< one entry per actuator
 };
 
-/// Two shapes that collide regardless of their groups, with their own friction if it is not
-/// negative.
+/// Two shapes that collide regardless of their groups, with their own friction (all three
+/// coefficients) if it is not negative.
 struct ContactPair {
   int shape_a = -1;
   int shape_b = -1;
   double friction = -1.0;
   double margin = 0.0;
+  double spin_friction = 0.0;  ///< [m]
+  double roll_friction = 0.0;  ///< [m]
 };
 
 }  // namespace stiction

@@ -334,8 +334,9 @@ void ModelAssembler::add_collision_rules() {
     structure_->excluded_links.insert(std::minmax({link_a, link_b}));
   }
   for (const ModelBuilder::PairSpec& pair : builder_.pairs_) {
-    structure_->contact_pairs.push_back(
-        {shape_index(pair.shape_a), shape_index(pair.shape_b), pair.friction, pair.margin});
+    structure_->contact_pairs.push_back({shape_index(pair.shape_a), shape_index(pair.shape_b),
+                                         pair.friction, pair.margin, pair.spin_friction,
+                                         pair.roll_friction});
   }
 }
 

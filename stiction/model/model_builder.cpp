@@ -57,8 +57,9 @@ void ModelBuilder::exclude_link_collision(int link_a, int link_b) {
   link_excludes_.emplace_back(link_a, link_b);
 }
 void ModelBuilder::add_contact_pair(std::pair<int, int> shape_a, std::pair<int, int> shape_b,
-                                    double friction, double margin) {
-  pairs_.push_back({shape_a, shape_b, friction, margin});
+                                    double friction, double margin, double spin_friction,
+                                    double roll_friction) {
+  pairs_.push_back({shape_a, shape_b, friction, margin, spin_friction, roll_friction});
 }
 
 std::optional<int> ModelBuilder::find_link(const std::string& name) const {

@@ -124,7 +124,7 @@ class ModelBuilder {
   /// Shapes named by (link, position in its `shapes`), world shapes by (world_body, order of
   /// adding).
   void add_contact_pair(std::pair<int, int> shape_a, std::pair<int, int> shape_b, double friction,
-                        double margin);
+                        double margin, double spin_friction = 0.0, double roll_friction = 0.0);
 
   [[nodiscard]] int link_count() const { return static_cast<int>(links_.size()); }
   [[nodiscard]] int joint_count() const { return static_cast<int>(joints_.size()); }
@@ -159,6 +159,8 @@ class ModelBuilder {
     std::pair<int, int> shape_b;
     double friction;
     double margin;
+    double spin_friction;
+    double roll_friction;
   };
 
   std::string name_;

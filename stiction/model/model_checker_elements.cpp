@@ -270,6 +270,12 @@ void ModelChecker::check_references() {
           {{}, 0, "contact pair"}, "its friction is NaN or infinite, or its margin is negative",
           "give a finite friction (negative: use the materials) and a margin of 0 or more");
     }
+    if (!finite_not_negative(pair.spin_friction) || !finite_not_negative(pair.roll_friction)) {
+      problems_.error({{}, 0, "contact pair"},
+                      fmt::format("its spin and roll friction are {:g} and {:g}",
+                                  pair.spin_friction, pair.roll_friction),
+                      "give lengths in m that are not negative");
+    }
   }
   for (const Coupling& coupling : builder_.couplings_) {
     const Source source = named(coupling.source, "coupling", coupling.name);

@@ -111,8 +111,8 @@ void evaluate(const Model& model, const StepOptions& options, const StepInput& i
   if (w.collider.overflowed()) return refuse(too_many_contacts(), report);
   watch.lap(report.timings.collide);
 
-  find_constraints(scene, state, w.motion.free_velocity, {h, options.margin, touching_only},
-                   w.contacts);
+  find_constraints(scene, state, w.motion.free_velocity,
+                   {h, options.margin, touching_only, w.collider.geometries()}, w.contacts);
   w.islands.find(w.contacts);
   recall_impulses(w.contacts, state, options.recall_fraction, w.recalled, w.solution.impulses);
   w.momentum.start();

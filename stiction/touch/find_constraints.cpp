@@ -15,6 +15,13 @@ namespace {
 std::uint64_t limit_key(int joint, bool upper) {
   return (std::uint64_t{1} << 62) | (static_cast<std::uint64_t>(joint) << 1) | (upper ? 1 : 0);
 }
+/// Above those of limits. A key of a contact has 22 bits for each shape and 16 for the point.
+std::uint64_t turn_key(const Candidate& contact, BlockKind kind) {
+  const auto shape = [](int i) { return static_cast<std::uint64_t>(i); };
+  const std::uint64_t place =
+      (shape(contact.shape_a) << 38) | (shape(contact.shape_b) << 16) | contact.feature;
+  return (std::uint64_t{3} << 61) | (place << 1) | (kind == BlockKind::spin ? 1 : 0);
+}
 std::uint64_t friction_key(int entry) {
   return (std::uint64_t{2} << 62) | static_cast<std::uint64_t>(entry);
 }
@@ -132,6 +139,41 @@ void add_tendon_limits(Search& search) {
       constraint.key = limit_key(i, upper) | of_tendon;
       constraint.gap = gap;
       add_terms(search, i, sign, search.scene.layout.tendons[index(i)], constraint);
+    }
+  }
+}
+
+/// The size of the smaller shape; of endless ones 1 m.
+double length_of(std::span<const ShapeGeometry> shapes, const Candidate& contact) {
+  const double least =
+      std::min(shapes[index(contact.shape_a)].radius, shapes[index(contact.shape_b)].radius);
+  return least > 0.0 && std::isfinite(least) ? least : 1.0;
+}
+
+void add_turn(Search& search, std::span<const Candidate> contacts, std::size_t i, BlockKind kind,
+              double friction) {
+  const Candidate& contact = contacts[i];
+  Constraint& constraint = search.set.constraints.emplace_back();
+  constraint.kind = kind;
+  constraint.index = static_cast<int>(i);
+  constraint.rows = kind == BlockKind::spin ? 1 : 2;
+  constraint.tree_a = contact.tree_a;
+  constraint.tree_b = contact.tree_b;
+  constraint.key = turn_key(contact, kind);
+  constraint.friction = friction;
+  constraint.length = length_of(search.settings.shapes, contact);
+  constraint.contact = contact.contact;
+}
+
+/// The roll of a contact comes right before its spin.
+void add_turns(Search& search, std::span<const Candidate> contacts) {
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    const ContactMaterial& material = contacts[i].material;
+    if (material.roll_friction > 0.0) {
+      add_turn(search, contacts, i, BlockKind::roll, material.roll_friction);
+    }
+    if (material.spin_friction > 0.0) {
+      add_turn(search, contacts, i, BlockKind::spin, material.spin_friction);
     }
   }
 }
@@ -272,6 +314,9 @@ void find_constraints(const SceneSnapshot& scene, const State& state,
   const bool has_tendons = !scene.model.tendons().empty();
   if (!scene.layout.limited_joints.empty()) add_limits(search);
   if (has_tendons) add_tendon_limits(search);
+  if (scene.layout.pairs_turn || scene.model.has_turning_friction()) {
+    add_turns(search, set.contacts);
+  }
   if (!scene.model.friction_dofs().empty()) add_joint_friction(search);
   if (has_tendons) add_tendon_friction(search);
   if (!scene.model.couplings().empty()) add_locks(search);

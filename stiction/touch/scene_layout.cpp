@@ -1,5 +1,6 @@
 #include "stiction/touch/scene_layout.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <set>
@@ -58,6 +59,9 @@ void find_shapes(const Model& model, SceneLayout& layout) {
     layout.has_conveyors |= runs;
   }
   layout.pairs_have_friction = !model.contact_pairs().empty();
+  layout.pairs_turn = std::ranges::any_of(model.contact_pairs(), [](const ContactPair& pair) {
+    return pair.spin_friction > 0.0 || pair.roll_friction > 0.0;
+  });
 }
 
 RowReach reach_of(const Model& model, const SceneLayout& layout, std::span<const int> tendons) {

@@ -55,6 +55,7 @@ struct SceneLayout {
   bool has_single_bodies = false;    ///< some tree is single
   bool has_conveyors = false;        ///< some shape has a surface velocity
   bool pairs_have_friction = false;  ///< some pair of shapes has friction of its own
+  bool pairs_turn = false;           ///< some of it is torsional or rolling
 
   /// The tree of a body; -1 for the world and for prescribed motion.
   [[nodiscard]] int tree_of(int body) const {
