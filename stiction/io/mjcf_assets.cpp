@@ -80,9 +80,9 @@ std::optional<int> MjcfAssets::find(const NamesOfModels& names, const std::strin
     const auto entry = attached.find(name.substr(part.prefix.size()));
     if (entry != attached.end()) return entry->second;
   }
-  user.error(fmt::format("there is no {} '{}'", kind, name),
-             report_.suggestion(name, names_of(own),
-                                fmt::format("define it in <asset> as <{}>", kind)));
+  user.error(
+      fmt::format("there is no {} '{}'", kind, name),
+      report_.suggestion(name, names_of(own), fmt::format("define it in <asset> as <{}>", kind)));
   return std::nullopt;
 }
 
@@ -213,13 +213,13 @@ void MjcfAssets::move_vertices(MjcfMesh& asset, const MjcfAttributes& attributes
 
 void MjcfAssets::find_solid(MjcfMesh& asset, const MjcfAttributes& attributes) {
   enum class Method { exact, convex, legacy, shell };
-  const Method method =
-      attributes.keyword<Method>("inertia",
-                                 {{"exact", Method::exact},
-                                  {"convex", Method::convex},
-                                  {"legacy", Method::legacy},
-                                  {"shell", Method::shell}},
-                                 compilers_.of(asset.element).exact_meshes ? Method::exact : Method::legacy);
+  const Method method = attributes.keyword<Method>(
+      "inertia",
+      {{"exact", Method::exact},
+       {"convex", Method::convex},
+       {"legacy", Method::legacy},
+       {"shell", Method::shell}},
+      compilers_.of(asset.element).exact_meshes ? Method::exact : Method::legacy);
   BodyInertia solid;
   if (method == Method::convex && add_convex_hull(asset.mesh)) {
     Mesh hull;
@@ -254,7 +254,8 @@ void MjcfAssets::add_used(ModelBuilder& builder) {
   for (MjcfMesh& asset : meshes_) {
     if (!asset.used) {
       if (!asset.fitted) {
-        report_.unused(document_.source(asset.element), "no geom uses this mesh, so it is not read");
+        report_.unused(document_.source(asset.element),
+                       "no geom uses this mesh, so it is not read");
       }
       continue;
     }

@@ -17,6 +17,7 @@ namespace {
 
 constexpr double most_elements = 300'000;  // of a scene, with all copies
 constexpr int deepest_nesting = 400;
+constexpr std::size_t deepest_attach = 20;  // files within files
 
 double count_elements(const pugi::xml_node& node) {
   double count = 1.0;
@@ -76,9 +77,7 @@ struct ModelFiles {
 class MjcfExpander {
  public:
   MjcfExpander(MjcfDocument& document, MjcfReport& report, ModelFiles& files)
-      : document_(document),
-        report_(report),
-        files_(files) {
+      : document_(document), report_(report), files_(files) {
     ProblemList told_later;  // by the scene, which reads it again
     MjcfReport silent(told_later);
     compiler_ = read_compiler(document, silent);
@@ -117,9 +116,10 @@ class MjcfExpander {
   bool has_room(const pugi::xml_node& element, double count) {
     const double total = static_cast<double>(document_.element_count()) + count;
     if (total <= most_elements) return true;
-    report_.error(document_.source(element),
-                  fmt::format("with these copies the scene has {:.0f} elements", total),
-                  fmt::format("make fewer copies: at most {:.0f} elements are read", most_elements));
+    report_.error(
+        document_.source(element),
+        fmt::format("with these copies the scene has {:.0f} elements", total),
+        fmt::format("make fewer copies: at most {:.0f} elements are read", most_elements));
     return false;
   }
 
@@ -127,9 +127,9 @@ class MjcfExpander {
     const MjcfAttributes given(document_, report_, element);
     const int count = given.integer("count", 0);
     if (count < 1) {
-      given.error(given.has("count") ? fmt::format("'count' is {}", count)
-                                     : "attribute 'count' is missing",
-                  "give the number of copies, at least 1");
+      given.error(
+          given.has("count") ? fmt::format("'count' is {}", count) : "attribute 'count' is missing",
+          "give the number of copies, at least 1");
       return;
     }
     MjcfNameSet names;
@@ -252,6 +252,11 @@ class MjcfExpander {
     if (std::find(files_.open.begin(), files_.open.end(), known) != files_.open.end()) {
       given.error(fmt::format("'{}' attaches itself", path.filename().string()),
                   "remove the <attach> that leads back to it");
+      return std::nullopt;
+    }
+    if (files_.open.size() > deepest_attach) {
+      given.error(fmt::format("attached files are nested more than {} deep", deepest_attach),
+                  "attach the file from the main file");
       return std::nullopt;
     }
     auto [entry, added] = files_.read.try_emplace(known);

@@ -10,6 +10,8 @@ namespace stiction {
 
 namespace {
 
+constexpr double wide_margin = 0.005;  // [m]: MuJoCo would keep bodies visibly apart
+
 /// One geom on its way.
 class GeomReader {
  public:
@@ -68,14 +70,14 @@ class GeomReader {
     MjcfMesh& asset = scene_.assets.mesh(*position);
     asset.fitted = true;
     if (!asset.problem.empty() || !asset.solid) {
-      given_.error(asset.problem.empty() ? "the mesh does not enclose a volume" : asset.problem,
-                   asset.problem.empty() ? "close the mesh, or give the primitive a size"
-                                         : asset.remedy);
+      given_.error(
+          asset.problem.empty() ? "the mesh does not enclose a volume" : asset.problem,
+          asset.problem.empty() ? "close the mesh, or give the primitive a size" : asset.remedy);
       return;
     }
     const double scale = given_.number_from("fitscale", 1.0, 0.0);
-    const FittedShape fitted = fit_shape(shape_.kind, asset.mesh, *asset.solid,
-                                         scene_.compiler_of(given_).fit_to_bounds);
+    const FittedShape fitted =
+        fit_shape(shape_.kind, asset.mesh, *asset.solid, scene_.compiler_of(given_).fit_to_bounds);
     shape_.size = scale * fitted.size;
     shape_.pose = shape_.pose * fitted.pose;
     primitive_ = true;
@@ -159,6 +161,12 @@ class GeomReader {
                       scene_.paired_geoms.contains(given_.text("name"));
     if (!shape_.collides && scene_.compiler_of(given_).discard_visual) geom_.keep = false;
     if (!scene_.option.contacts) shape_.collides = false;
+    if (shape_.collides && shape_.margin >= wide_margin) {
+      scene_.report.unused(
+          given_.source(),
+          "'margin' of <geom> does not keep bodies apart: they touch at distance 0",
+          Severity::warning);
+    }
   }
 
   void read_look() {

@@ -67,8 +67,8 @@ void read_png(MjcfHeightField& asset, const std::filesystem::path& file) {
   if (!image.problem.empty()) return set_problem(asset, image.problem, image.remedy);
   if (image.rows < 2 || image.columns < 2) {
     return set_problem(
-        asset, fmt::format("the image '{}' has {} x {} pixels", file.string(), image.columns,
-                           image.rows),
+        asset,
+        fmt::format("the image '{}' has {} x {} pixels", file.string(), image.columns, image.rows),
         "give an image of at least 2 x 2 pixels");
   }
   asset.field.rows = image.rows;

@@ -95,9 +95,10 @@ Mesh read_msh(const std::filesystem::path& file, std::string& problem) {
     expected = 16 + 12 * n(0) + 12 * n(1) + 8 * n(2) + 12 * n(3);
   }
   if (!positive || counts[0] < 4 || size > largest_file || size != expected) {
-    problem = fmt::format("mesh file {} is not in MuJoCo's MSH format: its counts do not fit its "
-                          "length of {} bytes",
-                          file.string(), size);
+    problem = fmt::format(
+        "mesh file {} is not in MuJoCo's MSH format: its counts do not fit its "
+        "length of {} bytes",
+        file.string(), size);
     return mesh;
   }
   std::vector<float> vertices(3 * static_cast<std::size_t>(counts[0]));

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <map>
+#include <set>
 #include <string_view>
 #include <vector>
 
@@ -54,7 +55,8 @@ const std::vector<ElementRule> rules = {
      "flag"},
     {"flag",
      "gravity filterparent contact constraint equality frictionloss limit passive spring damper",
-     "clampctrl warmstart !actuation refsafe sensor override energy fwdinv invdiscrete sensornoise multiccd "
+     "clampctrl warmstart !actuation refsafe sensor override energy fwdinv invdiscrete sensornoise "
+     "multiccd "
      "midphase eulerdamp autoreset nativeccd island sleep diagexact",
      ""},
     {"default", "class", "",
@@ -143,7 +145,8 @@ const std::vector<ElementRule> rules = {
      "tactile:any_sensor e_potential:any_sensor e_kinetic:any_sensor clock:any_sensor "
      "user:any_sensor plugin:any_sensor"},
     {"any_sensor",
-     "name site joint tendon actuator body objtype objname reftype refname cutoff noise geom1 geom2 "
+     "name site joint tendon actuator body objtype objname reftype refname cutoff noise geom1 "
+     "geom2 "
      "body1 body2 subtree1 subtree2 num data reduce",
      "user camera datatype needstage dim geom mesh plugin instance delay nsample interval interp",
      "-config"},
@@ -154,6 +157,11 @@ const std::vector<ElementRule> rules = {
 #undef STICTION_MJCF_ORIENTATION
 #undef STICTION_MJCF_ACTUATOR
 #undef STICTION_MJCF_ACTUATOR_UNREAD
+
+/// Attributes that say how soft MuJoCo's constraints are, or how their softness is made up for.
+const std::set<std::string_view> softness{
+    "solref", "solimp",   "solreflimit", "solimplimit", "solreffriction",    "solimpfriction",
+    "solmix", "impratio", "o_solref",    "o_solimp",    "noslip_iterations", "noslip_tolerance"};
 
 enum class Use { read, listed, changes_motion };
 
@@ -243,6 +251,10 @@ class SchemaCheck {
                       fmt::format("<{}> in <default> cannot have a {}", node.name(), name),
                       name == "class" ? "put the class on the enclosing <default>"
                                       : "remove the name: defaults have no names");
+      } else if (softness.contains(name)) {
+        report_.unused(document_.source(node),
+                       "softness of constraints (solref, solimp, impratio, noslip and the like) is "
+                       "not needed: contacts, limits and locks are hard here");
       } else if (found->second != Use::read) {
         list(node, fmt::format("attribute '{}' of <{}> is not used", name, node.name()),
              found->second);

@@ -264,9 +264,8 @@ class SensorReader {
   }
 
   void add_shapes(int body, Shapes& shapes) const {
-    const std::size_t count = body == 0
-                                  ? scene_.world_shapes.size()
-                                  : scene_.builder.link(scene_.body(body).link).shapes.size();
+    const std::size_t count = body == 0 ? scene_.world_shapes.size()
+                                        : scene_.builder.link(scene_.body(body).link).shapes.size();
     for (std::size_t i = 0; i < count; ++i) {
       shapes.push_back(shape_of(body, static_cast<int>(i)));
     }
@@ -280,13 +279,14 @@ class SensorReader {
   static void read_data(const MjcfAttributes& given, ContactQuery& query) {
     query.found = false;
     const std::pair<std::string_view, bool*> fields[] = {
-        {"found", &query.found},       {"force", &query.force},       {"torque", &query.torque},
-        {"dist", &query.distance},     {"pos", &query.position},      {"normal", &query.normal},
+        {"found", &query.found},     {"force", &query.force},  {"torque", &query.torque},
+        {"dist", &query.distance},   {"pos", &query.position}, {"normal", &query.normal},
         {"tangent", &query.tangent},
     };
     std::istringstream words(given.text("data"));
     for (std::string word; words >> word;) {
-      const auto field = std::ranges::find(fields, word, &std::pair<std::string_view, bool*>::first);
+      const auto field =
+          std::ranges::find(fields, word, &std::pair<std::string_view, bool*>::first);
       if (field != std::end(fields)) {
         *field->second = true;
         continue;

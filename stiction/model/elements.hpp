@@ -113,11 +113,11 @@ struct Sensor {
   SensorKind kind = SensorKind::other;
   std::string type;  ///< the word in the file, such as `jointpos`
   Target target = Target::none;
-  int index = -1;       ///< of the joint, frame, actuator, body or shape
-  double noise = 0.0;   ///< standard deviation
-  double cutoff = 0.0;  ///< largest absolute value, 0 for none
-  int reference = -1;   ///< the frame that a frame is seen from; -1: the world
-  std::optional<SensorZone> zone;        ///< touch, contact: where contacts count; empty: everywhere
+  int index = -1;                  ///< of the joint, frame, actuator, body or shape
+  double noise = 0.0;              ///< standard deviation
+  double cutoff = 0.0;             ///< largest absolute value, 0 for none
+  int reference = -1;              ///< the frame that a frame is seen from; -1: the world
+  std::optional<SensorZone> zone;  ///< touch, contact: where contacts count; empty: everywhere
   std::optional<ContactQuery> contacts;  ///< contact
   /// force, torque, subtree: set by build() if the target is only a part of its body
   std::optional<CarriedPart> part;

@@ -12,7 +12,7 @@ namespace stiction {
 
 /// The volume of an MJCF site: a touch sensor feels what presses through it.
 struct SensorZone {
-  ShapeKind kind = ShapeKind::sphere;  ///< sphere, capsule, cylinder, ellipsoid or box
+  ShapeKind kind = ShapeKind::sphere;              ///< sphere, capsule, cylinder, ellipsoid or box
   Eigen::Vector3d size = Eigen::Vector3d::Zero();  ///< as Shape::size [m]
 };
 
@@ -45,9 +45,9 @@ struct ContactQuery {
 struct CarriedPart {
   double mass = 0.0;                                         ///< [kg]
   Eigen::Vector3d center_of_mass = Eigen::Vector3d::Zero();  ///< in the body [m]
-  Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();  ///< about it, in body axes [kg·m²]
-  std::vector<int> bodies;                            ///< that hang on it
-  std::vector<int> shapes;                            ///< its own, ascending
+  Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();         ///< about it, in body axes [kg·m²]
+  std::vector<int> bodies;                                   ///< that hang on it
+  std::vector<int> shapes;                                   ///< its own, ascending
 };
 
 }  // namespace stiction

@@ -17,8 +17,8 @@ struct ZoneAt {
   Placement placement;
 };
 
-/// Normal impulses of all contacts of a body [N·s]; with a zone, of those whose point lies in it, or
-/// that lie before it, seen along the outward normal of the body, as in MJCF.
+/// Normal impulses of all contacts of a body [N·s]; with a zone, of those whose point lies in it,
+/// or that lie before it, seen along the outward normal of the body, as in MJCF.
 [[nodiscard]] double touch_impulse(const StepReport& report, int body, const ZoneAt* zone);
 
 /// Fills the slots of a contact sensor, the rest with zeros. Contacts that neither touch nor press

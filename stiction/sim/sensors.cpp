@@ -381,10 +381,10 @@ void SensorArray::read_last_step(const Place& place, const Model& model, const S
 
 void SensorArray::read_force(const Place& place, const Model& model, const StepReport& report) {
   const FrameMotion frame = motion(model, before_, place);
-  const Force<double> force = place.part >= 0
-                                  ? force_on_part(parts_[index(place.part)], place.body, model, report)
-                              : place.body < 0 ? Force<double>{}
-                                               : between_bodies_[index(place.body)];
+  const Force<double> force =
+      place.part >= 0  ? force_on_part(parts_[index(place.part)], place.body, model, report)
+      : place.body < 0 ? Force<double>{}
+                       : between_bodies_[index(place.body)];
   // Of a frame of the world, the arm is its position.
   const Vector3<double>& arm = place.body < 0 ? frame.position : frame.arm;
   const bool turns = place.kind == SensorKind::torque;

@@ -111,7 +111,7 @@ const Broken files[] = {
     {"FittedPrimitive",
      "<mujoco><asset><mesh name='m' file='t.stl'/></asset><worldbody>\n"
      "<geom type='box' mesh='m'/></worldbody></mujoco>",
-     2, "fitting primitives", "type=\"mesh\""},
+     2, "t.stl", ""},
     {"BadFaces",
      "<mujoco><asset><mesh name='m' vertex='0 0 0 1 0 0 0 1 0 0 0 1' face='0 1 4'/></asset>"
      "<worldbody>\n<geom type='mesh' mesh='m'/></worldbody></mujoco>",
@@ -119,7 +119,7 @@ const Broken files[] = {
     {"PngHeightField",
      "<mujoco><asset><hfield name='h' file='h.png' size='1 1 1 1'/></asset><worldbody>\n"
      "<geom type='hfield' hfield='h'/></worldbody></mujoco>",
-     2, "PNG", "elevation"},
+     2, "h.png", "path"},
     {"HugeHeightField",
      "<mujoco><asset><hfield name='h' nrow='2000000000' ncol='2000000000' size='1 1 1 1'/></asset>"
      "<worldbody>\n<geom type='hfield' hfield='h'/></worldbody></mujoco>",

@@ -128,7 +128,8 @@ TEST_P(ReferenceFile, HasTheGeomsOfMujoco) {
     const Eigen::Isometry3d pose = body_pose(data, shape.body) * shape.pose;
     // MuJoCo keeps vertices, and with them the pose, as 32-bit numbers.
     EXPECT_LT((pose.matrix() - expected.matrix()).cwiseAbs().maxCoeff(), is_mesh ? 1e-6 : 1e-9);
-    if (is_mesh || shape.kind == ShapeKind::plane || shape.kind == ShapeKind::height_field) continue;
+    if (is_mesh || shape.kind == ShapeKind::plane || shape.kind == ShapeKind::height_field)
+      continue;
     const Eigen::Vector3d size = vector3(geom.at("size"));
     for (int k = 0; k < 3; ++k) {
       if (size[k] != 0.0) {

@@ -1,11 +1,12 @@
 // Readings of sensors in files that others wrote, as MuJoCo 3.12.1 has them without contacts,
 // limits, friction loss and equalities.
 
+#include "stiction/sim/sensors.hpp"
+
 #include <cmath>
 #include <fmt/format.h>
 
 #include "stiction/model/sensor_kinds.hpp"
-#include "stiction/sim/sensors.hpp"
 #include "stiction/sim/simulation.hpp"
 #include "tests/reference/reference_robot.hpp"
 
@@ -45,19 +46,20 @@ TEST_P(ReferenceSensors, ReadWhatMujocoReads) {
   int compared = 0;
   for (const json& at : data_.at("dynamics")) {
     Simulation simulation(*model_);
-    simulation.options().integrator = Integrator::explicit_euler;  // forces at the start of the step
+    simulation.options().integrator =
+        Integrator::explicit_euler;  // forces at the start of the step
     simulation.state() = state_of(at);
     const Eigen::VectorXd control = vector_of(at.at("ctrl"));
     if (control.size() == simulation.control().size()) simulation.control() = control;
     (void)simulation.evaluate();
-    // Where forces are not yet those of MuJoCo (another test says so), accelerations are not either.
+    // Where forces are not yet those of MuJoCo (another test says so), accelerations are not
+    // either.
     const bool same_forces = acceleration_error(simulation, at) < 1e-7;
     SensorArray array(*model_);
     array.evaluate(*model_, simulation.state(), simulation.workspace(), simulation.report());
     for (std::size_t i = 0; i < sensors.size(); ++i) {
       const SensorSource source = traits_of(model_->sensors()[i].kind).source;
-      const bool needs_forces =
-          source == SensorSource::last_step || source == SensorSource::forces;
+      const bool needs_forces = source == SensorSource::last_step || source == SensorSource::forces;
       if (source == SensorSource::nothing || sensors[i].at("needs_constraints")) continue;
       if (needs_forces && !same_forces) continue;
       SCOPED_TRACE(sensors[i].at("name").get<std::string>() + " " +
