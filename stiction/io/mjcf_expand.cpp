@@ -17,6 +17,7 @@ namespace {
 
 constexpr double most_elements = 300'000;  // of a scene, with all copies
 constexpr int deepest_nesting = 400;
+constexpr std::size_t deepest_attach = 20;  // files within files
 
 double count_elements(const pugi::xml_node& node) {
   double count = 1.0;
@@ -251,6 +252,11 @@ class MjcfExpander {
     if (std::find(files_.open.begin(), files_.open.end(), known) != files_.open.end()) {
       given.error(fmt::format("'{}' attaches itself", path.filename().string()),
                   "remove the <attach> that leads back to it");
+      return std::nullopt;
+    }
+    if (files_.open.size() > deepest_attach) {
+      given.error(fmt::format("attached files are nested more than {} deep", deepest_attach),
+                  "attach the file from the main file");
       return std::nullopt;
     }
     auto [entry, added] = files_.read.try_emplace(known);

@@ -12,6 +12,7 @@ namespace {
 
 /// What MJCF gives a geom: sliding, torsional [m], rolling [m].
 constexpr std::array<double, 3> default_friction{1.0, 0.005, 0.0001};
+constexpr double wide_margin = 0.005;  // [m]: MuJoCo would keep bodies visibly apart
 
 /// One geom on its way.
 class GeomReader {
@@ -164,6 +165,12 @@ class GeomReader {
     const bool discards = scene_.compiler_of(given_).discard_visual;
     if (!shape_.collides && !wrapped && discards) geom_.keep = false;
     if (!scene_.option.contacts) shape_.collides = false;
+    if (shape_.collides && shape_.margin >= wide_margin) {
+      scene_.report.unused(
+          given_.source(),
+          "'margin' of <geom> does not keep bodies apart: they touch at distance 0",
+          Severity::warning);
+    }
   }
 
   void read_look() {

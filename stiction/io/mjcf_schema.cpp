@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <map>
+#include <set>
 #include <string_view>
 #include <vector>
 
@@ -166,6 +167,11 @@ const std::vector<ElementRule> rules = {
 #undef STICTION_MJCF_ACTUATOR
 #undef STICTION_MJCF_ACTUATOR_UNREAD
 
+/// Attributes that say how soft MuJoCo's constraints are, or how their softness is made up for.
+const std::set<std::string_view> softness{
+    "solref", "solimp",   "solreflimit", "solimplimit", "solreffriction",    "solimpfriction",
+    "solmix", "impratio", "o_solref",    "o_solimp",    "noslip_iterations", "noslip_tolerance"};
+
 enum class Use { read, listed, changes_motion };
 
 struct Known {
@@ -254,6 +260,10 @@ class SchemaCheck {
                       fmt::format("<{}> in <default> cannot have a {}", node.name(), name),
                       name == "class" ? "put the class on the enclosing <default>"
                                       : "remove the name: defaults have no names");
+      } else if (softness.contains(name)) {
+        report_.unused(document_.source(node),
+                       "softness of constraints (solref, solimp, impratio, noslip and the like) is "
+                       "not needed: contacts, limits and locks are hard here");
       } else if (found->second != Use::read) {
         list(node, fmt::format("attribute '{}' of <{}> is not used", name, node.name()),
              found->second);

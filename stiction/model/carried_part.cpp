@@ -12,6 +12,12 @@ std::optional<CarriedPart> carried_part(const std::vector<LinkSpec>& links,
   if (body >= 0 && tree.body_links[static_cast<std::size_t>(body)].front() == link) {
     return std::nullopt;
   }
+  std::vector<std::vector<const JointSpec*>> joints_below(links.size() + 1);  // the world's last
+  for (const JointSpec& joint : joints) {
+    const bool on_world = joint.parent < 0;
+    joints_below[on_world ? links.size() : static_cast<std::size_t>(joint.parent)].push_back(
+        &joint);
+  }
   CarriedPart part;
   BodyInertia total;
   std::vector<int> waiting{link};
@@ -25,12 +31,12 @@ std::optional<CarriedPart> carried_part(const std::vector<LinkSpec>& links,
         part.shapes.push_back(first_shape[static_cast<std::size_t>(next)] + static_cast<int>(i));
       }
     }
-    for (const JointSpec& joint : joints) {
-      if (joint.parent != next) continue;
-      if (joint.kind == JointKind::fixed) {
-        waiting.push_back(joint.child);
+    const std::size_t place = next < 0 ? links.size() : static_cast<std::size_t>(next);
+    for (const JointSpec* joint : joints_below[place]) {
+      if (joint->kind == JointKind::fixed) {
+        waiting.push_back(joint->child);
       } else {
-        part.bodies.push_back(place_of(joint.child).body);
+        part.bodies.push_back(place_of(joint->child).body);
       }
     }
   }

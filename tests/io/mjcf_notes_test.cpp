@@ -35,7 +35,7 @@ TEST(MjcfNotes, EachKindIsListedOnceWithItsCount) {
   EXPECT_EQ(light.severity, Severity::note);
   EXPECT_EQ(light.source.line, 4);
   EXPECT_NE(light.what.find("3 times"), std::string::npos);
-  EXPECT_EQ(with(problems, "'solref'").size(), 1U);
+  EXPECT_EQ(with(problems, "solref").size(), 1U);
   EXPECT_EQ(with(problems, "<visual>").size(), 1U);
 }
 
