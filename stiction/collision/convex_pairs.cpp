@@ -132,7 +132,7 @@ void collide_convex(const ShapeGeometry& a, const Placement& at_a, const ShapeGe
     points.set_apart(core.separation.gap - rounding);
     return;
   }
-  Manifold manifold;
+  thread_local Manifold manifold;  // clearing it anew would take as long as filling it
   find_manifold(pair, core, margin, manifold);
   const Vector normal = at_a.rotation * core.separation.normal;
   for (int i = 0; i < manifold.count; ++i) {

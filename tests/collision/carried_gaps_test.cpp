@@ -100,7 +100,7 @@ TEST(CarriedGaps, PointsDoNotDependOnWhatAColliderSawBefore) {
   std::size_t tested = 0;
   std::size_t tested_afresh = 0;
   for (int time = 0; time < 240; ++time) {
-    poses.move(random, time % 40 < 20 ? 1e-4 : 1e-2);
+    poses.move(random, time % 40 < 30 ? 1e-4 : 1e-2);
     if (time % 60 == 20) earlier = poses;
     if (time % 60 == 50) poses = earlier;  // as a restored state does
     if (time % 80 == 79) poses.scatter(random);
@@ -127,9 +127,10 @@ TEST(CarriedGaps, PairsAtRestAreNotTestedAgain) {
   const Model model = scene_of_hulls(random);
   Collider collider(model);
   Poses poses;
+  // So near that spheres of neighbours overlap, and shapes do not.
   for (std::size_t i = 0; i < bodies; ++i) {
     poses.pose[i].setIdentity();
-    poses.pose[i].translation() = Eigen::Vector3d(0.3 * static_cast<double>(i), 1.0, 1.0);
+    poses.pose[i].translation() = Eigen::Vector3d(0.5 * static_cast<double>(i), 1.0, 1.0);
   }
   place(model, poses, collider);
   EXPECT_TRUE(collider.find(0.0).empty());
