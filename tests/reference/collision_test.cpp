@@ -232,7 +232,7 @@ TEST_P(ReferenceCollision, SeesTheShapesThatMujocoSees) {
 /// more than 1e-6 m, the one that needs the shorter push is right, and that can be measured: no
 /// point of the shapes may be left behind. These kinds of pairs differ:
 ///
-/// - meshes: MuJoCo's search ends after 35 rounds, up to 2e-4 m from the shortest push;
+/// - meshes: MuJoCo's search ends after some rounds, up to 1e-4 m from the shortest push;
 /// - capsules in boxes, and deep boxes: MuJoCo's closed forms measure the depth at single points;
 /// - height fields: MuJoCo's are columns, whose sides push as well. Ours are surfaces, which push
 ///   upwards only, so they are compared where MuJoCo pushes upwards.
