@@ -254,14 +254,14 @@ bool is_limited(const MjcfAttributes& attributes, const char* flag, const char* 
     }
     return ordered;
   }
-  if (!given) return false;
+  if (!given || ((*given)[0] == 0.0 && (*given)[1] == 0.0)) return false;
   if (!compiler.autolimits) {
     attributes.error(range,
                      fmt::format("'{}' is given without '{}', and autolimits is off", range, flag),
                      fmt::format("add {}=\"true\" or \"false\"", flag));
     return false;
   }
-  if (!ordered && ((*given)[0] != 0.0 || (*given)[1] != 0.0)) {
+  if (!ordered) {
     attributes.error(range, fmt::format("'{}' is reversed", range), "give the lower limit first");
   }
   if (ordered && !compiler.autolimits_given) {
