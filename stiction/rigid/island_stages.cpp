@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stiction/contact/block_laws.hpp"
 #include "stiction/core/index.hpp"
 #include "stiction/rigid/impacts.hpp"
 
@@ -41,10 +42,29 @@ void fill_targets(const ContactSet& set, const BlockTargets& targets, std::span<
   }
 }
 
-/// What the rows of a block are multiplied by in the contact problem; its impulses are divided by
-/// it.
-double row_length(const ContactSet& set, int block) {
-  return set.is_contact(block) ? 1.0 : set.constraint(block).length;
+/// Torsional and rolling friction from the unit of the contact problem to that of the step: its
+/// rows are multiplied by a length there, its impulses divided by it.
+void to_moments(const ContactSet& set, std::span<const int> blocks, StepSolution& solution) {
+  for (const int block : blocks) {
+    if (set.is_contact(block) || !set.constraint(block).is_turn()) continue;
+    const Constraint& turn = set.constraint(block);
+    for (std::size_t k = set.place(block); k < set.place(block) + index(turn.rows); ++k) {
+      solution.impulses[k] *= turn.length;
+      solution.velocities[k] /= turn.length;
+    }
+  }
+}
+
+/// The way back, of impulses.
+void from_moments(const ContactSet& set, std::span<const int> blocks, const ContactProblem& problem,
+                  std::span<double> impulses) {
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    if (!is_turn(problem.blocks()[i])) continue;
+    const Block& rows = problem.blocks()[i];
+    for (int k = 0; k < rows.rows; ++k) {
+      impulses[index(rows.row + k)] /= set.constraint(blocks[i]).length;
+    }
+  }
 }
 
 /// Rows of torsional and rolling friction. They follow the load of their contact, and are not
@@ -166,17 +186,12 @@ bool store_results(const ContactSet& set, std::span<const int> blocks, const Isl
       velocity[k] = judged ? w[row] + target[row] : 0.0;
       any |= impulse[k] != 0.0;
     }
-    if (const double length = row_length(set, block); length != 1.0) {
-      for (int k = 0; k < rows.rows; ++k) {
-        impulse[k] *= length;
-        velocity[k] /= length;
-      }
-    }
     if (set.is_contact(block)) {
       solution.modes[index(block)] =
           judged ? judge.mode(static_cast<int>(i), worker.impulses, w) : ContactMode::open;
     }
   }
+  if (worker.problem.has_turns()) to_moments(set, blocks, solution);
   return any;
 }
 
@@ -307,12 +322,9 @@ void assemble_island(const IslandInput& input, int island, std::span<const doubl
   worker.impulses.resize(index(problem.row_count()));
   double* impulse = worker.impulses.data();
   for (const int block : view.blocks) {
-    const int rows = input.set.rows(block);
-    impulse = std::copy_n(impulses.data() + input.set.place(block), rows, impulse);
-    if (const double length = row_length(input.set, block); length != 1.0) {
-      for (int k = 1; k <= rows; ++k) impulse[-k] /= length;
-    }
+    impulse = std::copy_n(impulses.data() + input.set.place(block), input.set.rows(block), impulse);
   }
+  if (problem.has_turns()) from_moments(input.set, view.blocks, problem, worker.impulses);
 }
 
 void solve_island(const IslandInput& input, int island, IslandWorker& worker,

@@ -63,8 +63,10 @@ constexpr double margin = 0.3;
 
 /// Bounds of torsional and rolling friction follow the normal impulses at most this number of
 /// times, with this number of sweeps after each.
-constexpr int most_thaws = 40;
+constexpr int most_thaws = 12;
 constexpr int thawed_sweeps = 6;
+/// After this number of times, ModeNewton is tried with other settings.
+constexpr int patience_with_thaws = 3;
 
 /// Approximate multiply-adds of a dense step.
 double dense_work(double rows) { return 2.0 * factor_work(rows); }
@@ -148,6 +150,15 @@ HybridSolver::Outcome HybridSolver::sweep_from_coulomb(const ContactProblem& pro
   return outcome;
 }
 
+/// Whether ModeNewton with other settings finds certified impulses, island by island.
+bool HybridSolver::finished_by_modes(const ContactProblem& problem, const SolverOptions& options,
+                                     std::span<double> impulses) {
+  islands_.find(problem);
+  by_sweeps_ = false;
+  solve_islands(problem, impulses, judge().scales(impulses).impulse);
+  return judge().examine(options.law, impulses).certified(options.tolerance);
+}
+
 /// Solves with frozen bounds and lets the bounds follow. Under other laws than Coulomb's, and on
 /// problems too large for dense stages, the sweeps have the last word.
 HybridSolver::Outcome HybridSolver::solve_with_frozen_turns(const ContactProblem& problem,
@@ -159,6 +170,10 @@ HybridSolver::Outcome HybridSolver::solve_with_frozen_turns(const ContactProblem
   Outcome outcome{.status = SolverStatus::stalled, .iterations = iterations_};
   for (int k = 0; k < most_thaws && !exhausted(); ++k) {
     if (!has_dense_stages(problem.row_count())) break;
+    if (k == patience_with_thaws && options.law == Law::coulomb &&
+        finished_by_modes(problem, options, impulses)) {
+      return {.status = SolverStatus::certified, .iterations = iterations_};
+    }
     frozen_.freeze(problem, impulses, judge().scales(impulses).impulse);
     SolverOptions inner = options;
     inner.law = Law::coulomb;
@@ -166,6 +181,7 @@ HybridSolver::Outcome HybridSolver::solve_with_frozen_turns(const ContactProblem
     inner.check = CheckLevel::finite;
     inner.warm_start = true;
     inner.keep_history = false;
+    inner.hybrid.admm_steps = 0;  // it costs more than another thaw
     inner.tolerance = margin * options.tolerance;
     inner.max_iterations = most_iterations_ - iterations_;
     pass_on_limits(inner);
@@ -326,6 +342,7 @@ void HybridSolver::solve_task() {
   const HybridOptions& own = stage_options_.hybrid;
   const bool coulomb = stage_options_.law == Law::coulomb;
   if (coulomb) mode_stage();
+  if (task_.problem->has_turns()) return;  // the others do not know them
   if (!task_done() && coulomb) newton_stage(task_.best, usual_scaling, own.newton_steps);
   if (!task_done() && coulomb) dogleg_stage();
   if (!task_done()) interior_stage(false);

@@ -80,6 +80,8 @@ class HybridSolver final : public IterativeSolver {
                               std::span<double> impulses, const Outcome& before);
   Outcome sweep_from_coulomb(const ContactProblem& problem, const SolverOptions& options,
                              std::span<double> impulses);
+  [[nodiscard]] bool finished_by_modes(const ContactProblem& problem, const SolverOptions& options,
+                                       std::span<double> impulses);
   Outcome solve_with_frozen_turns(const ContactProblem& problem, const SolverOptions& options,
                                   std::span<double> impulses);
   /// Whether the dense stages can solve an island of this size within the limits that are left.

@@ -24,7 +24,8 @@ constexpr double least_bound = 1e-12;
 }  // namespace
 
 bool ModeNewton::suits(const ContactProblem& problem) {
-  return problem.storage() == DelassusStorage::dense && problem.row_count() <= most_rows;
+  return problem.storage() == DelassusStorage::dense &&
+         problem.row_count() <= (problem.has_turns() ? most_turning_rows : most_rows);
 }
 
 void ModeNewton::open(const ContactProblem& problem, const Judge& judge,
@@ -221,7 +222,7 @@ void ModeNewton::guess() {
 void ModeNewton::gather() {
   count_ = 0;
   const double* start = problem_->shifted_velocity().data();
-  std::fill(std::copy_n(start, problem_->row_count(), base_.begin()), base_.end(), 0.0);
+  std::fill(std::copy_n(start, problem_->row_count(), base_.data()), base_.data() + stride_, 0.0);
   for (int i = 0; i < problem_->block_count(); ++i) {
     const std::size_t row = index(problem_->blocks()[index(i)].row);
     switch (guesses_[index(i)].kind) {

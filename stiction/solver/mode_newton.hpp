@@ -53,8 +53,11 @@ class ModeNewton {
 
  private:
   static constexpr int most_rows = 36;  ///< for more rows, sweeps are cheaper
+  /// The same with torsional and rolling friction, which sweeps are slow with.
+  static constexpr int most_turning_rows = 72;
   /// Rows or unknowns, rounded up to whole lanes.
-  static constexpr std::size_t room = (most_rows + lane_width - 1) / lane_width * lane_width;
+  static constexpr std::size_t room =
+      (most_turning_rows + lane_width - 1) / lane_width * lane_width;
 
   /// The guessed mode of a block.
   struct Guess {

@@ -92,7 +92,9 @@ TEST_F(MujocoRule, BallsSpinAndRollDown) {
     const double ideal = one.at("ideal");
     EXPECT_NEAR(rate, ideal, 1e-6);
     const double measured = one.at(spins ? "spin_decay" : "deceleration");
-    if (one.at("cone") == "elliptic") EXPECT_NEAR(rate, measured, 0.01 * ideal + 1e-6);
+    if (one.at("cone") == "elliptic") {
+      EXPECT_NEAR(rate, measured, 0.01 * ideal + 1e-6);
+    }
     ++compared;
   }
   EXPECT_EQ(compared, 12);

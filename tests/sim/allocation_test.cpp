@@ -213,5 +213,20 @@ TEST(Allocation, MachineWithAllOptions) {
   run_machine(options);
 }
 
+TEST(Allocation, BallsThatSpinAndRollDown) {
+  SceneBuilder scene("balls");
+  Material material{.name = "turns", .friction = 0.6};
+  material.spin_friction = 0.002;
+  material.roll_friction = 0.001;
+  scene.use_material(material);
+  scene.add_plane("plane");
+  for (int k = 0; k < 20; ++k) {
+    scene.add_sphere("ball" + std::to_string(k), 0.05, 0.5,
+                     at(0.07 * (k % 3) + 0.002 * k, 0.06 * (k % 2), 0.05 + 0.08 * (k / 2)));
+  }
+  Simulation simulation(scene.build());
+  expect_no_allocation(simulation, 300);
+}
+
 }  // namespace
 }  // namespace stiction

@@ -543,5 +543,23 @@ TEST(SolverNames, UnknownOnesMakeNothing) {
   EXPECT_EQ(make_solver(""), nullptr);
 }
 
+/// All stages of `hybrid`, those with frozen bounds too.
+TEST(TurningFriction, ASecondSolveAllocatesNothing) {
+  const ContactProblem problem = dense_copy(turning_problem(5, {.bodies = 6, .contacts = 16}));
+  for (const char* name : {"hybrid", "per_contact", "pgs"}) {
+    const std::unique_ptr<Solver> solver = make_solver(name);
+    SolverOptions options;
+    options.hybrid.sweeps = 1;  // all stages
+    std::vector<double> impulses(static_cast<std::size_t>(problem.row_count()), 0.0);
+    (void)solver->solve(problem, options, impulses);
+    const std::vector<double> first = impulses;
+    std::ranges::fill(impulses, 0.0);
+    const AllocationCounter counter;
+    (void)solver->solve(problem, options, impulses);
+    EXPECT_EQ(counter.count(), 0u) << name;
+    EXPECT_EQ(impulses, first) << name;
+  }
+}
+
 }  // namespace
 }  // namespace stiction::test

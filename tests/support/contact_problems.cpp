@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "stiction/contact/block_laws.hpp"
 #include "stiction/core/random.hpp"
 
 namespace stiction::test {
@@ -176,6 +177,69 @@ ContactProblem body_problem(std::uint64_t seed, int bodies, const ProblemMix& mi
       sign = -1.0;
     }
     if (block.kind == BlockKind::contact) v[block.row + 2] -= mix.speed;
+  }
+  problem.edit_free_velocity() = v;
+  problem.prepare();
+  return problem;
+}
+
+ContactProblem turning_problem(std::uint64_t seed, const TurningMix& mix) {
+  Random random(seed);
+  ContactProblem problem;
+  for (int i = 0; i < mix.contacts; ++i) problem.add_contact(random.uniform(0.2, 1.0));
+  for (int i = 0; i < mix.contacts; ++i) {
+    if (i % 3 != 1) problem.add_roll(i, random.uniform(0.0, mix.largest_turn));
+    if (i % 3 != 2) problem.add_spin(i, random.uniform(0.0, mix.largest_turn));
+  }
+  problem.use_bodies(mix.bodies);
+  std::vector<Eigen::Matrix<double, 6, 1>> u(static_cast<std::size_t>(mix.bodies));
+  for (int body = 0; body < mix.bodies; ++body) {
+    ContactProblem::Matrix6 inverse_mass = ContactProblem::Matrix6::Zero();
+    inverse_mass.diagonal().head(3).setConstant(1.0 / random.uniform(0.5, 2.0));
+    for (int k = 3; k < 6; ++k) inverse_mass(k, k) = 1.0 / random.uniform(0.002, 0.01);
+    problem.set_inverse_mass(body, inverse_mass);
+    for (int k = 0; k < 6; ++k) {
+      u[static_cast<std::size_t>(body)][k] = (k < 3 ? 1.0 : 10.0) * random.normal();
+    }
+  }
+  struct Place {
+    int bodies[2];
+    Eigen::Matrix3d axes;
+    Eigen::Vector3d arms[2];
+  };
+  std::vector<Place> places;
+  for (int i = 0; i < mix.contacts; ++i) {
+    const auto vector = [&random](double size) {
+      return Eigen::Vector3d(random.uniform(-size, size), random.uniform(-size, size),
+                             random.uniform(-size, size));
+    };
+    const Eigen::AngleAxisd turn(random.uniform(0.0, 3.0), vector(1.0).normalized());
+    places.push_back({{i % mix.bodies, random.index(mix.bodies + 1) - 1},
+                      turn.toRotationMatrix(),
+                      {vector(0.1), vector(0.1)}});
+  }
+  Eigen::VectorXd v = Eigen::VectorXd::Zero(problem.row_count());
+  for (int i = 0; i < problem.block_count(); ++i) {
+    const Block block = problem.blocks()[static_cast<std::size_t>(i)];
+    const Place& place = places[static_cast<std::size_t>(is_turn(block) ? block.contact : i)];
+    for (int side = 0; side < 2; ++side) {
+      const int body = place.bodies[side];
+      if (body < 0 || (side == 1 && body == place.bodies[0])) continue;
+      const double sign = side == 0 ? 1.0 : -1.0;
+      ContactProblem::Jacobian J(block.rows, 6);
+      J.setZero();
+      if (block.kind == BlockKind::contact) {
+        J.leftCols(3) = sign * place.axes.transpose();
+        J.rightCols(3) = -sign * place.axes.transpose() * skew(place.arms[side]);
+      } else if (block.kind == BlockKind::roll) {
+        J.rightCols(3) = sign * mix.length * place.axes.leftCols(2).transpose();
+      } else {
+        J.rightCols(3) = sign * mix.length * place.axes.col(2).transpose();
+      }
+      problem.couple(i, body, J);
+      v.segment(block.row, block.rows) += J * u[static_cast<std::size_t>(body)];
+    }
+    if (block.kind == BlockKind::contact) v[block.row + 2] -= 1.5;
   }
   problem.edit_free_velocity() = v;
   problem.prepare();

@@ -34,6 +34,18 @@ ContactProblem robot_problem(std::uint64_t seed, const ProblemMix& mix = contact
 /// Bodies storage: free bodies of 0.5 to 2 kg that touch each other and the world at random.
 ContactProblem body_problem(std::uint64_t seed, int bodies, const ProblemMix& mix);
 
+/// What turning_problem() is made of.
+struct TurningMix {
+  int bodies = 3;
+  int contacts = 4;
+  double largest_turn = 0.5;  ///< coefficient of spin and roll
+  double length = 0.1;        ///< rows are angular velocities times this [m]
+};
+
+/// Bodies storage: free bodies that touch each other and the world. Every contact has torsional or
+/// rolling friction, or both.
+ContactProblem turning_problem(std::uint64_t seed, const TurningMix& mix);
+
 /// The same problem with its matrix multiplied out.
 ContactProblem dense_copy(const ContactProblem& problem);
 
