@@ -103,9 +103,15 @@ void Judge::open(const ContactProblem& problem) {
 }
 
 void Judge::invert_lock(int i) {
-  // A pseudo-inverse, because the rows of a lock may be redundant.
   using Square = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 6, 6>;
   const int rows = problem_->blocks()[index(i)].rows;
+  if (rows == 1) {
+    const double mobility = problem_->diagonal_block(i)(0, 0);
+    lock_inverse_[index(i)].setZero();
+    lock_inverse_[index(i)](0, 0) = mobility > 0.0 ? 1.0 / mobility : 0.0;
+    return;
+  }
+  // A pseudo-inverse, because the rows of a lock may be redundant.
   const Square G = problem_->diagonal_block(i).topLeftCorner(rows, rows);
   Eigen::CompleteOrthogonalDecomposition<Square> decomposition;
   decomposition.setThreshold(1e-12);

@@ -76,6 +76,13 @@ int turn_rows(const ContactProblem& problem) {
   return rows;
 }
 
+/// Locks that contradict each other, or a contact or limit, ask for what they can have.
+void reconcile_locks(IslandWorker& worker) {
+  if (!LockFactor::suits(worker.problem)) return;
+  if (worker.lock_targets == nullptr) worker.lock_targets = std::make_unique<LockTargets>();
+  worker.lock_targets->reconcile(worker.problem);
+}
+
 bool bounces(const IslandInput& input, std::span<const int> blocks) {
   return std::ranges::any_of(blocks, [&](int block) {
     return input.set.is_contact(block) && input.targets.restitution[index(block)] > 0.0;
@@ -319,6 +326,7 @@ void assemble_island(const IslandInput& input, int island, std::span<const doubl
   worker.assembler.assemble(input.scene, input.set, input.velocities, view, problem);
   fill_targets(input.set, input.targets, view.blocks, problem);
   problem.prepare();
+  if (!input.scene.model.couplings().empty()) reconcile_locks(worker);
   worker.impulses.resize(index(problem.row_count()));
   double* impulse = worker.impulses.data();
   for (const int block : view.blocks) {
@@ -336,10 +344,11 @@ void solve_island(const IslandInput& input, int island, IslandWorker& worker,
         solve_impacts(input, view, worker, solution, solution.islands[index(island)].impact_work);
     return;
   }
-  const int spreading =
-      spreading_steps(input, view, worker.problem.row_count() - turn_rows(worker.problem));
-  if (input.settings.solver_options.warm_start && spreading > 0) {
-    worker.spreading.spread(worker.problem, spreading, worker.impulses);
+  const SolverOptions& options = input.settings.solver_options;
+  if (options.warm_start && !worker.solver->shares_loads(worker.problem, options)) {
+    const int rows = worker.problem.row_count() - turn_rows(worker.problem);
+    const int spreading = spreading_steps(input, view, rows);
+    if (spreading > 0) worker.spreading.spread(worker.problem, spreading, worker.impulses);
   }
   solve_without_gain(input, view, worker, solution);
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "stiction/rigid/load_spreading.hpp"
+#include "stiction/rigid/lock_targets.hpp"
 #include "stiction/rigid/position_push.hpp"
 #include "stiction/solver/solver.hpp"
 #include "stiction/touch/island_assembler.hpp"
@@ -59,6 +60,7 @@ struct IslandWorker {
   std::unique_ptr<Solver> solver;
   SolverReport report;
   LoadSpreading spreading;
+  std::unique_ptr<LockTargets> lock_targets;  ///< made when the first lock is met
   PositionPush position_push;
   ImpactScratch impacts;
   std::vector<double> velocity_change;  ///< one per velocity; entries of the island's trees

@@ -67,6 +67,9 @@ constexpr int most_thaws = 12;
 constexpr int thawed_sweeps = 6;
 /// After this number of times, ModeNewton is tried with other settings.
 constexpr int patience_with_thaws = 3;
+/// The problem without locks is solved to this fraction of the tolerance, because its scales may be
+/// smaller or larger than those of the whole.
+constexpr double margin_without_locks = 0.5;
 
 /// Approximate multiply-adds of a dense step.
 double dense_work(double rows) { return 2.0 * factor_work(rows); }
@@ -77,11 +80,18 @@ std::string_view HybridSolver::refusal(const ContactProblem&, const SolverOption
   return {};
 }
 
+bool HybridSolver::shares_loads(const ContactProblem& problem, const SolverOptions& options) const {
+  return options.law == Law::coulomb && ModeNewton::suits(problem);
+}
+
 HybridSolver::Outcome HybridSolver::run(const ContactProblem& problem, const SolverOptions& options,
                                         std::span<double> impulses) {
   most_iterations_ = options.max_iterations > 0 ? options.max_iterations : default_iterations;
   iterations_ = 0;
   stage_options_ = options;
+  if (LockFactor::suits(problem) && solved_without_locks(problem, options, impulses)) {
+    return {.status = SolverStatus::certified, .iterations = iterations_};
+  }
   const int sweeps = std::min(options.hybrid.sweeps, most_iterations_);
   const int extended =
       sweeps > most_iterations_ / sweep_extension ? most_iterations_ : sweep_extension * sweeps;
@@ -109,6 +119,33 @@ HybridSolver::Outcome HybridSolver::run(const ContactProblem& problem, const Sol
   if (iterations_ >= most_iterations_) status = SolverStatus::iteration_limit;
   if (const auto limit = limit_reached()) status = *limit;
   return {.status = status, .iterations = iterations_};
+}
+
+bool HybridSolver::solved_without_locks(const ContactProblem& problem, const SolverOptions& options,
+                                        std::span<double> impulses) {
+  locks_.eliminate(problem);
+  count_work(locks_.work());
+  const ContactProblem& rest = locks_.rest();
+  rest_.resize(index(rest.row_count()));
+  locks_.gather(impulses, rest_);
+  if (rest.block_count() > 0) {
+    if (without_locks_ == nullptr) without_locks_ = std::make_unique<HybridSolver>();
+    without_locks_->measure_time(false);
+    SolverOptions own = options;
+    own.tolerance *= margin_without_locks;
+    own.check = CheckLevel::finite;
+    own.keep_history = false;
+    pass_on_limits(own);
+    const SolverReport report = without_locks_->attempt(rest, own, rest_);
+    iterations_ += report.iterations;
+    count_work(report.work);
+  } else {
+    ++iterations_;
+  }
+  locks_.complete(rest_, impulses);
+  const Certificate certificate = judge().examine(options.law, impulses);
+  record(iterations_, certificate.residual());
+  return certificate.certified(options.tolerance);
 }
 
 /// Sweeps on, because they stay cheap where dense steps do not: for the work of one dense step, or
@@ -240,7 +277,10 @@ HybridSolver::Outcome HybridSolver::sweep(const ContactProblem& problem,
   for (int k = 1;; ++k) {
     const double step = sweeps_.sweep(relaxation);
     ++iterations_;
-    if (ended(k, step)) break;
+    if (ended(k, step)) {
+      if (next_newton > 2) share_swept(problem, k, impulses);
+      break;
+    }
     const bool enough = k >= sweeping.least && !ends_soon(step, last_step, sweeping.most - k);
     if (enough || k >= sweeping.most || iterations_ >= most_iterations_) {
       end(k, SolverStatus::iteration_limit);
@@ -278,10 +318,34 @@ bool HybridSolver::finished_by_newton(const ContactProblem& problem, int k,
   iterations_ += mode_newton_.steps();
   count_work(mode_newton_.steps() * factor_work(problem.row_count()));
   if (!settled) return false;
-  if (certified_between(k, mode_newton_.steps())) return true;
+  int steps = mode_newton_.steps();
+  if (mode_newton_.is_hyperstatic()) {
+    shared_.assign(impulses.begin(), impulses.end());
+    const bool shared = shared_by_newton(problem, mode_margin * goal, impulses);
+    steps += mode_newton_.steps();
+    if (shared && certified_between(k, steps)) return true;
+    std::ranges::copy(shared_, impulses.begin());
+    steps = 0;
+  }
+  if (certified_between(k, steps)) return true;
   sweeps_.refresh();
   extrapolation_.start(problem, impulses);
   return false;
+}
+
+/// What sweeps have finished after Newton's method had failed: their loads depend on the order of
+/// the blocks. From where they ended, Newton may find the same with even loads.
+void HybridSolver::share_swept(const ContactProblem& problem, int k, std::span<double> impulses) {
+  kept_.assign(impulses.begin(), impulses.end());
+  if (!finished_by_newton(problem, k, impulses)) std::ranges::copy(kept_, impulses.begin());
+}
+
+bool HybridSolver::shared_by_newton(const ContactProblem& problem, double goal,
+                                    std::span<double> impulses) {
+  const bool shared = mode_newton_.share(goal, impulses);
+  iterations_ += mode_newton_.steps();
+  count_work(mode_newton_.steps() * factor_work(problem.row_count()));
+  return shared;
 }
 
 bool HybridSolver::has_dense_stages(int rows) const {
@@ -367,10 +431,19 @@ void HybridSolver::mode_stage() {
                              mode_margin * task_.impulse_goal, settings, task_.trial);
       iterations_ += mode_newton_.steps();
       count_work(mode_newton_.steps() * factor_work(task_.problem->row_count()));
-      if (settled) offer(task_.trial);
+      if (!settled) continue;
+      offer_shared();
+      if (!task_done()) offer(task_.trial);
       if (task_done()) return;
     }
   }
+}
+
+/// Offers what Newton has found with its loads shared evenly, where there is a choice.
+void HybridSolver::offer_shared() {
+  if (!mode_newton_.is_hyperstatic()) return;
+  shared_.assign(task_.trial.begin(), task_.trial.end());
+  if (shared_by_newton(*task_.problem, mode_margin * task_.impulse_goal, shared_)) offer(shared_);
 }
 
 void HybridSolver::newton_stage(std::span<const double> start, double scaling, int steps) {

@@ -4,6 +4,9 @@
 /// The default solver: cheap sweeps first, then methods that cost more and fail less often. The
 /// certificate decides when the next method is needed.
 ///
+/// Locks are eliminated first (lock_elimination.hpp): the stages see the other blocks only, and the
+/// impulses of the locks follow. If the whole is not certified then, the stages see all blocks.
+///
 /// 1. Per-contact sweeps over the whole problem; they solve ordinary robot contacts. Between the
 ///    sweeps of a small problem ModeNewton tries to finish, and mostly succeeds after the first.
 /// 2. Islands that are not certified are solved one by one, with these stages until one succeeds:
@@ -36,6 +39,7 @@
 #include "stiction/solver/implicit_complementarity.hpp"
 #include "stiction/solver/interior_point.hpp"
 #include "stiction/solver/iterative_solver.hpp"
+#include "stiction/solver/lock_elimination.hpp"
 #include "stiction/solver/mode_newton.hpp"
 #include "stiction/solver/per_contact.hpp"
 #include "stiction/solver/proximal_newton.hpp"
@@ -47,6 +51,9 @@ class HybridSolver final : public IterativeSolver {
   [[nodiscard]] std::string_view name() const override { return "hybrid"; }
   [[nodiscard]] std::string_view refusal(const ContactProblem& problem,
                                          const SolverOptions& options) const override;
+
+  [[nodiscard]] bool shares_loads(const ContactProblem& problem,
+                                  const SolverOptions& options) const override;
 
  protected:
   Outcome run(const ContactProblem& problem, const SolverOptions& options,
@@ -71,11 +78,18 @@ class HybridSolver final : public IterativeSolver {
     int most = 0;
   };
 
+  /// Solves the problem without its locks, then for these; whether all is certified.
+  [[nodiscard]] bool solved_without_locks(const ContactProblem& problem,
+                                          const SolverOptions& options, std::span<double> impulses);
   Outcome sweep(const ContactProblem& problem, const SolverOptions& options,
                 std::span<double> impulses, const Sweeping& sweeping);
   /// Whether Newton's method leads from the impulses after sweep `k` to certified ones.
   [[nodiscard]] bool finished_by_newton(const ContactProblem& problem, int k,
                                         std::span<double> impulses);
+  /// Shares the loads that Newton's method has just found evenly; whether it could.
+  [[nodiscard]] bool shared_by_newton(const ContactProblem& problem, double goal,
+                                      std::span<double> impulses);
+  void share_swept(const ContactProblem& problem, int k, std::span<double> impulses);
   Outcome sweep_large_islands(const ContactProblem& problem, const SolverOptions& options,
                               std::span<double> impulses, const Outcome& before);
   Outcome sweep_from_coulomb(const ContactProblem& problem, const SolverOptions& options,
@@ -91,6 +105,7 @@ class HybridSolver final : public IterativeSolver {
   void open_task(const ContactProblem& problem, int island, std::span<const double> impulses);
   void solve_task();
   void mode_stage();
+  void offer_shared();
   void newton_stage(std::span<const double> start, double scaling, int steps);
   void sweep_task(std::span<const double> start);
   void interior_stage(bool follow_slip);
@@ -108,9 +123,13 @@ class HybridSolver final : public IterativeSolver {
   SolverOptions stage_options_;  ///< those of the solve, with a law that the stages support
   int iterations_ = 0;
   int most_iterations_ = 0;
-  std::vector<double> kept_;  ///< impulses before a stage that may make them worse
-  bool whole_ = false;        ///< the task is the whole problem
-  bool by_sweeps_ = false;    ///< the stages solve another law than the one of the solve
+  std::vector<double> kept_;    ///< impulses before a stage that may make them worse
+  std::vector<double> shared_;  ///< impulses before or after loads are shared
+  bool whole_ = false;          ///< the task is the whole problem
+  bool by_sweeps_ = false;      ///< the stages solve another law than the one of the solve
+  LockElimination locks_;
+  std::unique_ptr<HybridSolver> without_locks_;  ///< made when the first lock is met
+  std::vector<double> rest_;                     ///< impulses of all blocks but locks
   PerContactSweeps sweeps_;
   SweepExtrapolation extrapolation_;
   ModeNewton mode_newton_;

@@ -20,6 +20,14 @@ constexpr double least_pivot = 1e-13;
 /// Smallest friction bound in the compliance across the slip, relative to x_T: avoids a division by
 /// zero, and is too small to matter.
 constexpr double least_bound = 1e-12;
+/// Pivots below this fraction of the largest trace are made by the proximal term, so their unknowns
+/// move nothing.
+constexpr double hyperstatic_pivot = 1e-6;
+/// ρ while loads are shared, relative to the largest trace: large against rounding errors, small
+/// against what moves. Steps that may take, and steps of the correction.
+constexpr double sharing_proximal = 1e-7;
+constexpr int sharing_steps = 12;
+constexpr int correction_steps = 4;
 
 }  // namespace
 
@@ -374,17 +382,50 @@ bool ModeNewton::solve(const ContactProblem& problem, const Judge& judge,
   open(problem, judge, velocities, impulses);
   steps_ = 0;
   if (!all_finite(std::span(velocity_).first(impulses.size()))) return false;
-  for (;; ++steps_) {
+  if (!iterate(goal, false)) return false;
+  write(impulses);
+  return true;
+}
+
+bool ModeNewton::iterate(double goal, bool yielding) {
+  const double yield = yielding ? settings_.proximal * problem_->largest_trace() : 0.0;
+  for (const int first = steps_;; ++steps_) {
+    if (yielding) add_to_velocity(yield);
     guess();
     if (!std::isfinite(residual_)) return false;
-    if (steps_ > 0 && residual_ <= goal) break;
-    if (steps_ >= settings.steps) return false;
+    if (steps_ > first && residual_ <= goal) break;
+    if (steps_ - first >= settings_.steps) return false;
     gather();
+    if (yielding) std::fill_n(before_.begin(), count_, 0.0);
     multiply_out();
     if (!eliminate()) return false;
     substitute();
     take();
   }
+  if (yielding) add_to_velocity(-yield);
+  return true;
+}
+
+/// w += factor · λ.
+void ModeNewton::add_to_velocity(double factor) {
+  for (std::size_t row = 0; row < index(problem_->row_count()); ++row) {
+    velocity_[row] = fma(factor, impulse_[row], velocity_[row]);
+  }
+}
+
+bool ModeNewton::is_hyperstatic() const {
+  const double largest = 1.0 / (hyperstatic_pivot * problem_->largest_trace());
+  return std::any_of(pivots_.begin(), pivots_.begin() + static_cast<std::ptrdiff_t>(count_),
+                     [=](double inverse) { return !(std::abs(inverse) < largest); });
+}
+
+bool ModeNewton::share(double goal, std::span<double> impulses) {
+  steps_ = 0;
+  settings_.proximal = sharing_proximal;
+  settings_.steps = sharing_steps;
+  if (!iterate(goal, true)) return false;
+  settings_.steps = correction_steps;
+  if (!iterate(goal, false)) return false;
   write(impulses);
   return true;
 }

@@ -48,7 +48,17 @@ class ModeNewton {
                            const VelocityTracker& velocities, double goal,
                            const NewtonSettings& settings, std::span<double> impulses);
 
-  /// Steps of the last solve().
+  /// Whether the last solve() left open how its loads are shared: some change of the impulses that
+  /// may change moves nothing.
+  [[nodiscard]] bool is_hyperstatic() const;
+
+  /// After a solve() that has returned true: replaces its solution by the one that bodies of even
+  /// stiffness have in the limit of stiff ones. First every row yields a little, w + ρλ, so that
+  /// the loads are unique; then they are corrected to the law itself. Returns whether all blocks
+  /// are below `goal` again; otherwise `impulses` are unchanged.
+  [[nodiscard]] bool share(double goal, std::span<double> impulses);
+
+  /// Steps of the last solve() or share().
   [[nodiscard]] int steps() const { return steps_; }
 
  private:
@@ -71,6 +81,9 @@ class ModeNewton {
 
   void open(const ContactProblem& problem, const Judge& judge, const VelocityTracker& velocities,
             std::span<const double> impulses);
+  /// Steps until the residual is below the goal; `yielding`: of the rows that yield by w + ρλ.
+  [[nodiscard]] bool iterate(double goal, bool yielding);
+  void add_to_velocity(double factor);
   void guess();
   void guess_contact(int block);
   void guess_row(int block);

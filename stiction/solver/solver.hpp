@@ -69,6 +69,12 @@ class Solver {
   [[nodiscard]] virtual std::string_view refusal(const ContactProblem& problem,
                                                  const SolverOptions& options) const = 0;
 
+  /// Whether the solver shares loads evenly by itself where they could be shared in many ways.
+  /// Otherwise the distribution stays near that of the starting point.
+  [[nodiscard]] virtual bool shares_loads(const ContactProblem&, const SolverOptions&) const {
+    return false;
+  }
+
   /// `impulses` (all rows) are the starting point if warm_start is set, and the result. Does not
   /// throw because of the content of a problem, and never returns NaN or infinity in `impulses`.
   SolverReport solve(const ContactProblem& problem, const SolverOptions& options,

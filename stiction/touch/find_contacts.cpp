@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "stiction/core/index.hpp"
+#include "stiction/touch/cylinder_lines.hpp"
 #include "stiction/touch/face_corners.hpp"
 
 namespace stiction {
@@ -95,35 +96,49 @@ class PairChoice {
   std::uint32_t kept_ = 0;
 };
 
+/// Writes a contact at the place `count` if the point counts and something can move; returns how
+/// many were written.
+[[gnu::always_inline]] inline std::size_t add_contact(const SceneSnapshot& scene,
+                                                      const ContactSearch& search,
+                                                      const CollisionPoint& point,
+                                                      std::size_t count,
+                                                      std::vector<Candidate>& contacts) {
+  if (!counts(search, point)) return 0;
+  const SceneLayout& layout = scene.layout;
+  const ShapeOffset& a = layout.shapes[index(point.shape_a)];
+  const ShapeOffset& b = layout.shapes[index(point.shape_b)];
+  if (a.tree < 0 && b.tree < 0) return 0;
+  if (count == contacts.size()) contacts.emplace_back();
+  Candidate& contact = contacts[count];
+  contact.shape_a = point.shape_a;
+  contact.shape_b = point.shape_b;
+  contact.feature = point.feature;
+  contact.tree_a = a.tree;
+  contact.tree_b = b.tree;
+  contact.key = contact_key(point);
+  contact.gap = point.gap;
+  contact.material = layout.pairs_have_friction
+                         ? scene.model.contact_material(point.shape_a, point.shape_b)
+                         : scene.model.material_between(a.material, b.material);
+  contact.contact = {a.body, b.body, point.point, contact_axes(point.normal)};
+  return 1;
+}
+
 }  // namespace
 
 void find_contacts(const SceneSnapshot& scene, const ContactSearch& search, Collider& collider,
                    std::vector<Candidate>& contacts) {
-  const SceneLayout& layout = scene.layout;
-  place_shapes(layout, scene.dynamics, search.time_step, collider);
+  place_shapes(scene.layout, scene.dynamics, search.time_step, collider);
   const std::span<const CollisionPoint> points = collider.find(search.margin);
+  const PlacedShapes shapes{collider.geometries(), collider.placements()};
   // Contacts of the step before are written over: clearing them costs as much as filling them.
   std::size_t count = 0;
   PairChoice choice(search, points);
-  for (const CollisionPoint& point : points) {
-    if (!choice.keeps_next()) continue;
-    if (!counts(search, point)) continue;
-    const ShapeOffset& a = layout.shapes[index(point.shape_a)];
-    const ShapeOffset& b = layout.shapes[index(point.shape_b)];
-    if (a.tree < 0 && b.tree < 0) continue;
-    if (count == contacts.size()) contacts.emplace_back();
-    Candidate& contact = contacts[count++];
-    contact.shape_a = point.shape_a;
-    contact.shape_b = point.shape_b;
-    contact.feature = point.feature;
-    contact.tree_a = a.tree;
-    contact.tree_b = b.tree;
-    contact.key = contact_key(point);
-    contact.gap = point.gap;
-    contact.material = layout.pairs_have_friction
-                           ? scene.model.contact_material(point.shape_a, point.shape_b)
-                           : scene.model.material_between(a.material, b.material);
-    contact.contact = {a.body, b.body, point.point, contact_axes(point.normal)};
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (choice.keeps_next()) count += add_contact(scene, search, points[i], count, contacts);
+    if (i == 0 || !are_of_one_pair(points[i - 1], points[i])) continue;
+    if (!ends_cylinder_line(shapes, points, i)) continue;
+    count += add_contact(scene, search, middle_of(points[i - 1], points[i]), count, contacts);
   }
   contacts.resize(count);
 }

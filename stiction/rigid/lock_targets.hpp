@@ -1,0 +1,38 @@
+#pragma once
+
+/// \file
+/// Targets that locks can meet together.
+///
+/// The target of a lock takes back a part of its error. Where locks are redundant, their errors may
+/// contradict each other: a loop with one anchor 0.1 mm out of its plane can never close. Then the
+/// nearest targets are asked for that some motion has, and the contradiction stays as it is. Limits
+/// and contacts that the locks hold completely, such as those between two welded bodies, are asked
+/// for no more than the locks allow.
+
+#include <vector>
+
+#include "stiction/contact/contact_problem.hpp"
+#include "stiction/solver/lock_factor.hpp"
+
+namespace stiction {
+
+/// Keeps its memory.
+class LockTargets {
+ public:
+  /// Changes the targets of an island where it must, and prepares the problem again then.
+  /// LockFactor::suits() must be true.
+  void reconcile(ContactProblem& problem);
+
+ private:
+  [[nodiscard]] bool project(ContactProblem& problem);
+  [[nodiscard]] bool yield_to_locks(ContactProblem& problem);
+
+  LockFactor factor_;
+  WorkMatrix normal_;  ///< LᵀL + ε
+  WorkVector weights_;
+  WorkVector wanted_;  ///< targets of all locks, scaled, in the order of the factor
+  std::vector<double> start_;
+  std::vector<double> held_;
+};
+
+}  // namespace stiction
