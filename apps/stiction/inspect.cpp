@@ -2,10 +2,12 @@
 
 #include <CLI/CLI.hpp>
 #include <Eigen/Eigenvalues>
+#include <limits>
 #include <memory>
 
 #include "apps/stiction/commands.hpp"
 #include "apps/stiction/model_argument.hpp"
+#include "apps/stiction/overlap_warnings.hpp"
 
 namespace stiction {
 
@@ -26,7 +28,12 @@ int inspect(const InspectArguments& arguments) {
   try {
     const std::filesystem::path path = arguments.model.path();
     file = path.string();
-    const LoadedModel loaded = load_model(path, arguments.model.options());
+    LoadedModel loaded = load_model(path, arguments.model.options());
+    if (!arguments.model.keep_overlaps) {
+      const State start = loaded.model.keyframes().empty() ? loaded.model.initial_state()
+                                                           : loaded.model.keyframe_state(0);
+      leave_out_overlaps(file, start, std::numeric_limits<std::size_t>::max(), loaded);
+    }
     return write_output(arguments.json ? dump(inspect_json(file, loaded))
                                        : inspect_text(file, loaded, Palette::of_stdout()));
   } catch (const InputError& error) {

@@ -6,6 +6,7 @@
 
 #include "apps/stiction/argument_checks.hpp"
 #include "apps/stiction/output.hpp"
+#include "apps/stiction/overlap_warnings.hpp"
 #include "apps/stiction/scene_run_ground.hpp"
 #include "stiction/io/near_words.hpp"
 #include "stiction/record/state_file.hpp"
@@ -101,6 +102,14 @@ void SceneArgument::add_to(CLI::App& command) {
 
 Model SceneArgument::load() const {
   LoadedModel loaded = load_on_ground(model.path(), model.options());
+  if (loaded.model.body_count() > 0 && !model.keep_overlaps) {
+    // At the keyframe, not at --start: a run that goes on from a state goes on as it was.
+    const std::optional<int> index = keyframe_of(loaded.model, keyframe, model.file);
+    leave_out_overlaps(
+        model.path().string(),
+        index ? loaded.model.keyframe_state(*index) : loaded.model.initial_state(), few_overlaps,
+        loaded);
+  }
   print_warnings(loaded.problems);
   if (loaded.model.body_count() == 0) {
     refuse(model.file, "", "nothing in this scene can move", "add a body with a joint");

@@ -11,7 +11,7 @@ namespace stiction {
 namespace {
 
 /// Solves with weaker targets, the last one with none, before the impulses are weakened.
-constexpr int weakening_attempts = 4;
+constexpr int weakening_attempts = 2;
 /// Below this, neither gain nor rounding is worth to ask for the bound [J].
 constexpr double harmless_rounding = 1e-9;
 

@@ -104,7 +104,9 @@ void evaluate(const Model& model, const StepOptions& options, const StepInput& i
   update_kinematics<double>(model, w.dynamics, as_span(state.q), as_span(state.v));
   w.external.collect(model, input.forces, w.dynamics);
   w.forces.collect(model, input, state, h);
+  const bool steadies = options.integrator == Integrator::trapezoid && w.layout.has_single_bodies;
   accelerate_freely(model, w.forces, w.external.on_bodies(), h, w.dynamics, w.motion);
+  if (steadies) steady_fast_spins(model, w.layout, state, h, w.dynamics, w.motion);
   watch.lap(report.timings.kinematics);
 
   const bool touching_only = options.gap_rule == GapRule::velocity;
@@ -133,6 +135,7 @@ void evaluate(const Model& model, const StepOptions& options, const StepInput& i
     // Repeated from these impulses where a drive leaves its range, or to keep momentum.
     if (w.forces.saturate(w.motion.next_velocity)) {
       accelerate_freely(model, w.forces, w.external.on_bodies(), h, w.dynamics, w.motion);
+      if (steadies) steady_fast_spins(model, w.layout, state, h, w.dynamics, w.motion);
     } else if (!settings.keeps_momentum ||
                !w.momentum.shift_free_motion(model, w.layout, w.islands, w.targets, state, h,
                                              w.dynamics, w.motion)) {
@@ -153,8 +156,17 @@ void step(const Model& model, const StepOptions& options, const StepInput& input
 
   advance_free_trees(model, w.layout, options.integrator, state, w.forces, w.external, h, w.motion,
                      w.free_motion);
+  const bool mends = options.integrator == Integrator::trapezoid;
+  if (mends && w.layout.has_single_bodies) {
+    carry_fast_spins(model, w.layout, state, h, w.motion);
+  }
   keep_prescribed_motion(w.layout, w.motion);
   integrate<double>(model, as_span(state.q), w.motion.position_rate, h, w.motion.next_position);
+  const EnergyGrowth growth =
+      watch_energy({{model, w.layout, w.dynamics}, h, state, w.contacts, w.solution, w.forces,
+                    w.external, mends},
+                   w.motion, w.energy_watch);
+  report_energy(growth.gain, growth.explosive, report);
   watch.lap(report.timings.integrate);
   if (!all_finite(w.motion.next_position) || !all_finite(w.motion.next_velocity)) {
     return give_up(report);

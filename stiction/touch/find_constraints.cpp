@@ -1,5 +1,6 @@
 #include "stiction/touch/find_constraints.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "stiction/core/index.hpp"
@@ -68,16 +69,19 @@ void add_limits(Search& search) {
       continue;
     }
     const double q = search.state.q[joint.position_index];
+    // A limit of the speed is a limit of the way within the step. Zero is no limit: files that
+    // know none write it.
+    const double way = joint.limits.velocity > 0.0
+                           ? search.settings.time_step * joint.limits.velocity
+                           : JointLimits::infinity;
     JointDirection<double> direction{.count = 1};
     direction.index[0] = joint.velocity_index;
     direction.coefficient[0] = 1.0;
-    if (std::isfinite(joint.limits.lower)) {
-      add_limit(search, i, false, q - joint.limits.lower, direction);
-    }
+    const double below = std::min(q - joint.limits.lower, way);
+    if (std::isfinite(below)) add_limit(search, i, false, below, direction);
     direction.coefficient[0] = -1.0;
-    if (std::isfinite(joint.limits.upper)) {
-      add_limit(search, i, true, joint.limits.upper - q, direction);
-    }
+    const double above = std::min(joint.limits.upper - q, way);
+    if (std::isfinite(above)) add_limit(search, i, true, above, direction);
   }
 }
 
