@@ -15,8 +15,8 @@ std::string exclude_line(const std::string& file, std::string_view a, std::strin
   const std::string ending = std::filesystem::path(file).extension().string();
   if (ending == ".urdf" || ending == ".xacro") {
     return fmt::format(
-        "add <disable_collisions link1=\"{}\" link2=\"{}\" reason=\"Default\"/> to an SRDF file",
-        a, b);
+        "add <disable_collisions link1=\"{}\" link2=\"{}\" reason=\"Default\"/> to an SRDF file", a,
+        b);
   }
   return fmt::format("add <exclude body1=\"{}\" body2=\"{}\"/> to <contact>", a, b);
 }

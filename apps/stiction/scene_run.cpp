@@ -105,10 +105,9 @@ Model SceneArgument::load() const {
   if (loaded.model.body_count() > 0 && !model.keep_overlaps) {
     // At the keyframe, not at --start: a run that goes on from a state goes on as it was.
     const std::optional<int> index = keyframe_of(loaded.model, keyframe, model.file);
-    leave_out_overlaps(
-        model.path().string(),
-        index ? loaded.model.keyframe_state(*index) : loaded.model.initial_state(), few_overlaps,
-        loaded);
+    leave_out_overlaps(model.path().string(),
+                       index ? loaded.model.keyframe_state(*index) : loaded.model.initial_state(),
+                       few_overlaps, loaded);
   }
   print_warnings(loaded.problems);
   if (loaded.model.body_count() == 0) {

@@ -123,9 +123,9 @@ void bound_energy_gain(const IslandInput& input, const IslandView& view, IslandW
     worker.solver->certify(worker.problem, options, worker.impulses, worker.report);
   }
   if (!exceeds(bound)) return;
-  const double fraction = std::min(
-      harmless_fraction(worker.problem, worker.impulses, velocities(), bound),
-      rounding > bound ? std::sqrt(bound / rounding) : 1.0);
+  const double fraction =
+      std::min(harmless_fraction(worker.problem, worker.impulses, velocities(), bound),
+               rounding > bound ? std::sqrt(bound / rounding) : 1.0);
   for (double& impulse : worker.impulses) impulse *= fraction;
   worker.solver->certify(worker.problem, options, worker.impulses, worker.report);
   (void)exceeds(bound);

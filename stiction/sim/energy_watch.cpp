@@ -43,8 +43,7 @@ TreeEnergy energy_of(const Model& model, const DynamicsData<double>& data, const
         dot(gravity, multiply_add(inertia.mass, entry.position, inertia.mass_center));
   }
   for (std::size_t k = index(tree.velocity_first); k < index(tree.velocity_end); ++k) {
-    energy.kinetic +=
-        0.5 * model.parameters().armature[static_cast<Eigen::Index>(k)] * v[k] * v[k];
+    energy.kinetic += 0.5 * model.parameters().armature[static_cast<Eigen::Index>(k)] * v[k] * v[k];
   }
   return energy;
 }
@@ -61,17 +60,16 @@ bool turns_far(const EnergyWatchInput& input, const StepMotion& motion, const Tr
   if (tree.single && input.mends) return false;
   const std::vector<DegreeOfFreedom>& dofs = input.scene.model.degrees_of_freedom();
   for (std::size_t k = index(tree.velocity_first); k < index(tree.velocity_end); ++k) {
-    const double speed = std::max(std::abs(motion.velocity_before[k]),
-                                  std::abs(motion.next_velocity[k]));
+    const double speed =
+        std::max(std::abs(motion.velocity_before[k]), std::abs(motion.next_velocity[k]));
     if (!(input.time_step * speed <= watched_turn) && dofs[k].angular) return true;
   }
   return false;
 }
 
 bool any_turns_far(const EnergyWatchInput& input, const StepMotion& motion) {
-  return std::ranges::any_of(input.scene.layout.trees, [&](const Tree& tree) {
-    return turns_far(input, motion, tree);
-  });
+  return std::ranges::any_of(input.scene.layout.trees,
+                             [&](const Tree& tree) { return turns_far(input, motion, tree); });
 }
 
 void prepare(const EnergyWatchInput& input, EnergyWatchScratch& scratch) {
@@ -174,8 +172,7 @@ void fly_in_parts(const EnergyWatchInput& input, StepMotion& motion, EnergyWatch
                             scratch.parts.velocity);
   for (std::size_t t = 0; t < trees.size(); ++t) {
     if (!needs_parts(t)) continue;
-    const TreeEnergy after =
-        energy_of(model, *scratch.elsewhere, trees[t], scratch.parts.velocity);
+    const TreeEnergy after = energy_of(model, *scratch.elsewhere, trees[t], scratch.parts.velocity);
     scratch.gain[t] =
         after.kinetic + after.potential - scratch.energy_before[t] - scratch.parts.work[t];
     const auto [first, end] = position_range(model, trees[t]);
@@ -224,8 +221,8 @@ EnergyGrowth watch_energy(const EnergyWatchInput& input, StepMotion& motion,
     if (input.mends && std::isfinite(scratch.gain[t])) slow_down(input, t, motion, scratch);
     if (!(scratch.gain[t] > 0.0)) continue;
     growth.gain += scratch.gain[t];
-    const double floor = 0.5 * mass_of(input.scene.model, trees[t]) * explosive_speed *
-                         explosive_speed;
+    const double floor =
+        0.5 * mass_of(input.scene.model, trees[t]) * explosive_speed * explosive_speed;
     if (scratch.gain[t] > explosive_fraction * kinetic + floor) growth.explosive = true;
   }
   return growth;

@@ -142,8 +142,7 @@ void spin_single_bodies(Integration& in) {
     const FastStep step = fast_step(in.model, in.state, tree, h, in.motion);
     const Spin& spin = step.spin;
     const Eigen::Vector3d next_arm = spin.turn * step.arm;
-    entry(in.motion.next_velocity, tree, 0) =
-        step.next_center - spin.next_velocity.cross(next_arm);
+    entry(in.motion.next_velocity, tree, 0) = step.next_center - spin.next_velocity.cross(next_arm);
     entry(in.motion.next_velocity, tree, 1) = spin.next_velocity;
     entry(in.motion.position_rate, tree, 0) =
         0.5 * (step.center_velocity + step.next_center) + (step.arm - next_arm) / h;
@@ -230,11 +229,10 @@ void advance_by_runge_kutta(Integration& in) {
   FreeMotionScratch& scratch = in.scratch;
   prepare(in.model, scratch);
   const std::vector<double>& v = in.motion.velocity_before;
-  runge_kutta(in.model, as_span(in.state.q), v, in.h, in.external, scratch,
-              [&](double, std::span<const double> position, std::span<const double> velocity,
-                  std::span<double> tau) {
-                in.forces.evaluate(in.model, position, velocity, tau);
-              });
+  runge_kutta(
+      in.model, as_span(in.state.q), v, in.h, in.external, scratch,
+      [&](double, std::span<const double> position, std::span<const double> velocity,
+          std::span<double> tau) { in.forces.evaluate(in.model, position, velocity, tau); });
   visit_free_entries(in.layout, in.motion, [&](std::size_t k) {
     in.motion.next_velocity[k] = v[k] + in.h * scratch.mean_acceleration[k];
     in.motion.position_rate[k] = scratch.mean_rate[k];
@@ -287,9 +285,9 @@ void steady_fast_spins(const Model& model, const SceneLayout& layout, const Stat
     entry(motion.free_velocity, tree, 0) = step.next_center - w.cross(step.arm);
     entry(motion.free_velocity, tree, 1) = w;
     const auto rate = [&](int part) {
-      return from_eigen(Eigen::Vector3d((entry(motion.free_velocity, tree, part) -
-                                         entry(motion.velocity_before, tree, part)) /
-                                        h));
+      return from_eigen(Eigen::Vector3d(
+          (entry(motion.free_velocity, tree, part) - entry(motion.velocity_before, tree, part)) /
+          h));
     };
     BodyData<double>& body = dynamics.bodies[index(tree.root)];
     body.acceleration.linear = rate(0);

@@ -76,11 +76,11 @@ std::string_view to_string(StepStatus status);
 struct StepReport {
   StepStatus status = StepStatus::ok;
   SolverStatus solver_status = SolverStatus::certified;  ///< of the worst island
-  Certificate certificate;            ///< the worst of all islands, each field by itself
-  int islands = 0;                    ///< that had something to solve
-  int uncertified = 0;                ///< islands that were not certified at the tolerance
-  int iterations = 0;                 ///< of the solver, all islands added up
-  double deepest_overlap = 0.0;       ///< largest −gap before the step [m]
+  Certificate certificate;       ///< the worst of all islands, each field by itself
+  int islands = 0;               ///< that had something to solve
+  int uncertified = 0;           ///< islands that were not certified at the tolerance
+  int iterations = 0;            ///< of the solver, all islands added up
+  double deepest_overlap = 0.0;  ///< largest −gap before the step [m]
   /// Energy that came in without input [J]: by pushing overlaps out and closing locks, which is
   /// bounded, and by errors of integration. Work of actuators, forces from outside, conveyors and
   /// bodies with prescribed motion does not count.

@@ -31,8 +31,7 @@ double tolerance_of(const Collider& collider, const CollisionPoint& point) {
   constexpr double share = 0.05;
   const double radius = std::min(collider.geometries()[index(point.shape_a)].radius,
                                  collider.geometries()[index(point.shape_b)].radius);
-  return radius > 0.0 ? std::min(start_overlap_tolerance, share * radius)
-                      : start_overlap_tolerance;
+  return radius > 0.0 ? std::min(start_overlap_tolerance, share * radius) : start_overlap_tolerance;
 }
 
 bool counts(const Model& model, const Collider& collider, const CollisionPoint& point) {
@@ -67,8 +66,8 @@ std::vector<StartOverlap> find_start_overlaps(const Model& model, const State& s
   std::map<std::pair<std::string_view, std::string_view>, StartOverlap> deepest;
   for (const CollisionPoint& point : collider.find(0.0)) {
     if (!counts(model, collider, point)) continue;
-    const auto links = std::minmax({link_of_shape(model, point.shape_a),
-                                    link_of_shape(model, point.shape_b)});
+    const auto links =
+        std::minmax({link_of_shape(model, point.shape_a), link_of_shape(model, point.shape_b)});
     StartOverlap& overlap = deepest[{links.first, links.second}];
     if (-point.gap > overlap.depth) overlap = {point.shape_a, point.shape_b, -point.gap};
   }

@@ -69,9 +69,9 @@ TEST(EnergyWatch, ABoxThatSpinsAtAnySpeedGainsNothingOnTheFloor) {
 TEST(EnergyWatch, AFastTopOnABallJointKeepsItsEnergy) {
   for (const double speed : {50.0, 300.0, 3000.0}) {
     SCOPED_TRACE(speed);
-    Simulation simulation =
-        scene("<body pos='0 0 1'><joint type='ball'/><geom type='cylinder' size='0.1 0.02' "
-              "pos='0 0 0.2'/><geom type='box' size='0.01 0.02 0.1' pos='0 0.03 0.1'/></body>");
+    Simulation simulation = scene(
+        "<body pos='0 0 1'><joint type='ball'/><geom type='cylinder' size='0.1 0.02' "
+        "pos='0 0 0.2'/><geom type='box' size='0.01 0.02 0.1' pos='0 0.03 0.1'/></body>");
     simulation.state().v = speed * Eigen::Vector3d(0.3, 0.1, 1.0).normalized();
     const double before = energy_of(simulation);
     EXPECT_LE(greatest_growth(simulation, 1000), 2e-4 * before);
@@ -136,7 +136,8 @@ TEST(EnergyWatch, ABoxAtRestGainsNothing) {
 /// Two boxes in each other part, and neither flies off.
 TEST(PushOut, BoxesThatStartInEachOtherPartGently) {
   Simulation simulation = scene(
-      "<geom type='plane' size='1 1 1'/><body pos='0 0 0.05'><freejoint/><geom type='box' size='0.05 "
+      "<geom type='plane' size='1 1 1'/><body pos='0 0 0.05'><freejoint/><geom type='box' "
+      "size='0.05 "
       "0.05 0.05'/></body><body pos='0 0 0.11'><freejoint/><geom type='box' size='0.05 0.05 0.05'/>"
       "</body>");
   double fastest = 0.0;
@@ -144,9 +145,9 @@ TEST(PushOut, BoxesThatStartInEachOtherPartGently) {
     simulation.step();
     fastest = std::max(fastest, simulation.state().v.cwiseAbs().maxCoeff());
   }
-  EXPECT_LT(fastest, 0.1);                                     // a hop of half a millimetre
-  EXPECT_LT(simulation.report().deepest_overlap, 1e-4);        // of 40 mm
-  EXPECT_NEAR(simulation.state().q[9], 0.15, 1e-3);            // the upper one rests on the other
+  EXPECT_LT(fastest, 0.1);                               // a hop of half a millimetre
+  EXPECT_LT(simulation.report().deepest_overlap, 1e-4);  // of 40 mm
+  EXPECT_NEAR(simulation.state().q[9], 0.15, 1e-3);      // the upper one rests on the other
   EXPECT_LT(simulation.state().v.cwiseAbs().maxCoeff(), 1e-3);
 }
 
@@ -190,8 +191,7 @@ TEST(StartOverlaps, LinksOfOneRobotAreFoundDeepestFirst) {
 
 TEST(StartOverlaps, WhatIsLeftOutNeverTouchesAndTheRestDoes) {
   const Model model = scene(arm).model();
-  const Model lighter =
-      without_overlaps(model, find_start_overlaps(model, model.initial_state()));
+  const Model lighter = without_overlaps(model, find_start_overlaps(model, model.initial_state()));
   EXPECT_TRUE(find_start_overlaps(lighter, lighter.initial_state()).empty());
   EXPECT_TRUE(lighter.may_collide(0, 4));  // the floor and the forearm
   Simulation simulation(lighter);
@@ -202,26 +202,27 @@ TEST(StartOverlaps, WhatIsLeftOutNeverTouchesAndTheRestDoes) {
 }
 
 TEST(StartOverlaps, TwoRobotsThatOverlapAreNotOne) {
-  const Simulation simulation =
-      scene("<body pos='0 0 1'><freejoint/><geom type='sphere' size='0.1'/></body>"
-            "<body pos='0 0.1 1'><freejoint/><geom type='sphere' size='0.1'/><body pos='0.5 0 0'>"
-            "<joint axis='0 0 1'/><geom type='sphere' size='0.1'/></body></body>");
+  const Simulation simulation = scene(
+      "<body pos='0 0 1'><freejoint/><geom type='sphere' size='0.1'/></body>"
+      "<body pos='0 0.1 1'><freejoint/><geom type='sphere' size='0.1'/><body pos='0.5 0 0'>"
+      "<joint axis='0 0 1'/><geom type='sphere' size='0.1'/></body></body>");
   EXPECT_TRUE(find_start_overlaps(simulation.model(), simulation.state()).empty());
 }
 
 /// Shallow contact is meant.
 TEST(StartOverlaps, ContactIsNotLeftOut) {
-  const Simulation simulation =
-      scene("<body pos='0 0 1'><freejoint/><geom type='sphere' size='0.05'/><body pos='0.3 0 0'>"
-            "<joint axis='0 0 1'/><geom type='sphere' size='0.05'/><body pos='-0.2005 0 0'><joint "
-            "axis='0 0 1'/><geom type='sphere' size='0.05'/></body></body></body>");
+  const Simulation simulation = scene(
+      "<body pos='0 0 1'><freejoint/><geom type='sphere' size='0.05'/><body pos='0.3 0 0'>"
+      "<joint axis='0 0 1'/><geom type='sphere' size='0.05'/><body pos='-0.2005 0 0'><joint "
+      "axis='0 0 1'/><geom type='sphere' size='0.05'/></body></body></body>");
   EXPECT_TRUE(find_start_overlaps(simulation.model(), simulation.state()).empty());
 }
 
 /// A pendulum that falls from the horizontal would reach 7.7 rad/s at the bottom.
 TEST(VelocityLimits, AJointTurnsNoFasterThanItsFileSays) {
   const std::string text =
-      "<robot name='r'><link name='world'/><link name='rod'><inertial><origin xyz='0.25 0 0'/><mass "
+      "<robot name='r'><link name='world'/><link name='rod'><inertial><origin xyz='0.25 0 "
+      "0'/><mass "
       "value='1'/><inertia ixx='0.001' iyy='0.02' izz='0.02' ixy='0' ixz='0' iyz='0'/></inertial>"
       "</link><joint name='hinge' type='continuous'><parent link='world'/><child link='rod'/><axis "
       "xyz='0 1 0'/><limit effort='10' velocity='VELOCITY'/></joint></robot>";
