@@ -114,8 +114,11 @@ TEST(EnergyWatch, GrowthIsLoudUnderIntegratorsThatAreNotMended) {
   Simulation simulation = scene(robot_that_tumbles, "timestep='0.002' gravity='0 0 0'");
   simulation.options().integrator = Integrator::explicit_euler;
   simulation.state().v.segment<3>(3) = Eigen::Vector3d(300.0, 100.0, 50.0);
-  const double before = energy_of(simulation);
-  while (simulation.counts().steps < 100 && simulation.step().status == StepStatus::ok) continue;
+  double before = 0.0;
+  do {
+    before = energy_of(simulation);
+    simulation.step();
+  } while (simulation.report().status == StepStatus::ok && simulation.counts().steps < 100);
   const StepReport& report = simulation.report();
   EXPECT_EQ(report.status, StepStatus::energy_grew);
   EXPECT_GT(energy_of(simulation), before);
@@ -164,9 +167,9 @@ TEST(PushOut, APinchedRobotGainsLittle) {
   Simulation simulation = scene(pinched, "timestep='0.001'");
   const double before = energy_of(simulation);
   const double mass = simulation.model().total_mass();
-  for (int i = 0; i < 20; ++i) simulation.step();
+  for (int i = 0; i < 5; ++i) simulation.step();
   // ½ m c² a step at the most, c = 0.01 m/s; and what pushing upwards lifts.
-  EXPECT_LT(energy_of(simulation), before + 20 * 0.5 * mass * 1e-4 + mass * 9.81 * 0.1);
+  EXPECT_LT(energy_of(simulation), before + 5 * 0.5 * mass * 1e-4 + mass * 9.81 * 0.1);
   EXPECT_LT(simulation.state().v.cwiseAbs().maxCoeff(), 30.0);
 }
 
