@@ -87,7 +87,7 @@ void LiveSimulation::count_step(const StepReport& report) {
     ++counts_.refused;
     return;
   }
-  const int uncertified = report.status == StepStatus::not_certified ? 1 : 0;
+  const int uncertified = report.ok() ? 0 : 1;
   const double residual = report.certificate.residual();
   ++counts_.steps;
   counts_.not_certified += uncertified;

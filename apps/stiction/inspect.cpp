@@ -2,10 +2,12 @@
 
 #include <CLI/CLI.hpp>
 #include <Eigen/Eigenvalues>
+#include <limits>
 #include <memory>
 
 #include "apps/stiction/commands.hpp"
 #include "apps/stiction/model_argument.hpp"
+#include "apps/stiction/overlap_warnings.hpp"
 #include "stiction/sim/doctor.hpp"
 
 namespace stiction {
@@ -28,9 +30,12 @@ int inspect(const InspectArguments& arguments) {
     const std::filesystem::path path = arguments.model.path();
     file = path.string();
     LoadedModel loaded = load_model(path, arguments.model.options());
-    const Model& model = loaded.model;
-    const State start = model.keyframes().empty() ? model.initial_state() : model.keyframe_state(0);
-    loaded.problems.append(examine_robots(model, start, file));
+    const State start = loaded.model.keyframes().empty() ? loaded.model.initial_state()
+                                                         : loaded.model.keyframe_state(0);
+    if (!arguments.model.keep_overlaps) {
+      leave_out_overlaps(file, start, std::numeric_limits<std::size_t>::max(), loaded);
+    }
+    loaded.problems.append(examine_robots(loaded.model, start, file));
     return write_output(arguments.json ? dump(inspect_json(file, loaded))
                                        : inspect_text(file, loaded, Palette::of_stdout()));
   } catch (const InputError& error) {

@@ -76,6 +76,8 @@ void ModelArgument::add_to(CLI::App& command, const std::string& name,
       "--strict", strict,
       "Refuse URDF robots with impossible inertias or massless moving links instead of "
       "repairing them");
+  command.add_flag("--keep-overlaps", keep_overlaps,
+                   "Let links of one robot collide that overlap in its start pose");
 }
 
 std::filesystem::path ModelArgument::path() const {

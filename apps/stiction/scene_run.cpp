@@ -7,6 +7,7 @@
 
 #include "apps/stiction/argument_checks.hpp"
 #include "apps/stiction/output.hpp"
+#include "apps/stiction/overlap_warnings.hpp"
 #include "apps/stiction/scene_run_ground.hpp"
 #include "apps/stiction/scene_run_pose.hpp"
 #include "stiction/io/near_words.hpp"
@@ -147,6 +148,10 @@ Model SceneArgument::load() const {
   const std::optional<int> first = keyframe_of(loaded.model, keyframe, model.file);
   State at = first ? loaded.model.keyframe_state(*first) : loaded.model.initial_state();
   if (is_joint_list(pose)) set_joints(pose, loaded.model, at);
+  // In that pose, not at --start: a run that goes on from a state goes on as it was.
+  if (!model.keep_overlaps) {
+    leave_out_overlaps(model.path().string(), at, few_overlaps, loaded);
+  }
   loaded.problems.append(examine_robots(loaded.model, at, model.path().string()));
   print_warnings(loaded.problems, model.file);
   return std::move(loaded.model);

@@ -29,6 +29,17 @@ std::string certificate_text(const RunSummary& summary) {
                      summary.steps_done(), summary.run.options.solver_options.tolerance, worst);
 }
 
+/// What came in without input, if any did.
+std::string growth_text(const RunCounts& counts) {
+  if (counts.gaining_steps == 0) return {};
+  std::string text = fmt::format("; {:.2g} J came in without input, in {} steps",
+                                 counts.energy_gain, counts.gaining_steps);
+  if (counts.energy_grew > 0) {
+    text += fmt::format("; it GREW beyond all bounds in {} steps", counts.energy_grew);
+  }
+  return text;
+}
+
 std::string file_text(const std::string& file) {
   const bool page = file.ends_with(".html") || file.ends_with(".htm");
   return fmt::format("{} ({}){}", printable(file), size_text(file),
@@ -65,7 +76,8 @@ std::string summary_text(const RunSummary& summary, const Palette& palette) {
   if (summary.counts.refused > 0) line("refused", fmt::format("{}", summary.counts.refused));
   line("overlap", fmt::format("{:.2g} mm at most", 1e3 * summary.counts.deepest_overlap));
   line("energy", fmt::format("{:.4g} J at the start, {:.4g} J at the end", summary.start_energy,
-                             summary.end_energy));
+                             summary.end_energy) +
+                     growth_text(summary.counts));
   line("end", fmt::format("t = {:.6g} s, hash {:016x}", summary.end_time, summary.state_hash));
   for (std::size_t i = 0; i < summary.files.size(); ++i) {
     line(i == 0 ? "files" : "", file_text(summary.files[i]));
@@ -105,6 +117,9 @@ nlohmann::ordered_json summary_json(const RunSummary& summary) {
           {"mean_iterations", summary.iterations / summary.steps_done()},
           {"start_energy", summary.start_energy},
           {"end_energy", summary.end_energy},
+          {"energy_gain", counts.energy_gain},
+          {"gaining_steps", counts.gaining_steps},
+          {"energy_grew", counts.energy_grew},
           {"state_hash", fmt::format("{:016x}", summary.state_hash)},
           {"files", summary.files}};
 }

@@ -65,6 +65,7 @@ Model ModelAssembler::run() {
   add_bodies();
   add_frames();
   add_shapes();
+  add_shape_bases();
   add_actuators_and_sensors();
   add_couplings();
   add_keyframes();
@@ -220,6 +221,19 @@ void ModelAssembler::add_shapes() {
       structure_->shapes.push_back(placed(shape, link));
       structure_->shape_links.push_back(link);
     }
+  }
+}
+
+void ModelAssembler::add_shape_bases() {
+  std::vector<int> above(static_cast<std::size_t>(builder_.link_count()), world_body);
+  for (const JointSpec& joint : builder_.joints_) {
+    above[static_cast<std::size_t>(joint.child)] = joint.parent;
+  }
+  const auto parent = [&](int link) { return above[static_cast<std::size_t>(link)]; };
+  for (int link : structure_->shape_links) {
+    while (link >= 0 && parent(link) >= 0) link = parent(link);
+    // The first link of a robot that floats or turns in the world is not fixed to it.
+    structure_->shape_bases.push_back(body_of_link(link) < 0 ? link : -1);
   }
 }
 

@@ -16,12 +16,18 @@ class ModelAssembler {
   explicit ModelAssembler(const ModelBuilder& builder);
   Model run();
 
+  /// For robot_shapes.cpp.
+  static const Model::Structure& structure_of(const Model& model);
+  static Model with_structure(std::shared_ptr<const Model::Structure> structure,
+                              const Model& model);
+
  private:
   void add_bodies();
   void add_body(int body);
   void add_degrees_of_freedom(int body);
   void add_frames();
   void add_shapes();
+  void add_shape_bases();
   void add_actuators_and_sensors();
   void add_sensor(int position);
   [[nodiscard]] int shape_index(const std::pair<int, int>& shape) const;

@@ -35,6 +35,8 @@ struct Model::Structure {
   std::set<std::pair<int, int>> excluded_bodies;  ///< smaller index first; -1 is the world
   std::set<std::pair<int, int>> excluded_links;   ///< the same for links of the builder
   std::vector<int> shape_links;                   ///< link of each shape, -1 is the world
+  /// For each shape, the first link of what its robot is fixed to the world by; -1: by nothing.
+  std::vector<int> shape_bases;
   Eigen::VectorXd initial_positions;
 
   std::unordered_map<std::string, int> body_by_name;

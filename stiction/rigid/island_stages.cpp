@@ -6,6 +6,7 @@
 #include "stiction/contact/block_laws.hpp"
 #include "stiction/core/index.hpp"
 #include "stiction/rigid/impacts.hpp"
+#include "stiction/rigid/push_out_energy.hpp"
 
 namespace stiction {
 
@@ -17,6 +18,8 @@ constexpr int bounce_attempts = 5;
 /// Steps that spread a load evenly, where contacts are new and where they are not.
 constexpr int first_spreading = 40;
 constexpr int later_spreading = 4;
+/// Sweeps that push deep overlaps out of the positions, where the options have none.
+constexpr int deep_push_sweeps = 20;
 
 void prepare_solver(const RigidSettings& settings, IslandWorker& worker) {
   if (worker.solver != nullptr && worker.solver_name == settings.solver) return;
@@ -281,10 +284,32 @@ bool find_missing_distance(const IslandInput& input, std::span<const int> blocks
   return largest > settings.solver_options.tolerance * result.certificate.scales.velocity;
 }
 
+/// Whether an overlap is too deep to be pushed out by velocities: bodies would fly off.
+bool is_deep(const RigidSettings& settings, double gap) {
+  return -settings.push_out_fraction * gap > settings.velocity_push_speed * settings.time_step;
+}
+
+/// Whether the options or the depth of some overlap ask for a push out of the positions.
+bool pushes_positions(const IslandInput& input, std::span<const int> blocks) {
+  const RigidSettings& settings = input.settings;
+  if (settings.push_out_sweeps > 0) return true;
+  if (settings.gap_rule == GapRule::velocity) return false;
+  return std::ranges::any_of(blocks, [&](int block) {
+    if (input.set.is_contact(block)) return is_deep(settings, input.set.contact(block).gap);
+    const Constraint& constraint = input.set.constraint(block);
+    return constraint.kind == BlockKind::limit && is_deep(settings, constraint.gap);
+  });
+}
+
 void push_positions(const IslandInput& input, std::span<const int> trees, IslandWorker& worker,
                     StepMotion& motion) {
   PositionPush& push = worker.position_push;
-  push.push(worker.problem, input.settings.push_out_sweeps);
+  const RigidSettings& settings = input.settings;
+  const bool by_wish = settings.push_out_sweeps > 0;
+  push.push(worker.problem, by_wish ? settings.push_out_sweeps : deep_push_sweeps);
+  if (!by_wish) {
+    push.bound_energy(worker.problem, energy_at_speed(input.scene, trees, settings.push_out_speed));
+  }
   const bool of_bodies = worker.problem.storage() == DelassusStorage::bodies;
   if (!of_bodies) {
     worker.assembler.velocity_change(input.scene, trees, worker.problem, push.impulses(),
@@ -359,9 +384,11 @@ void certify_island(const IslandInput& input, int island, IslandWorker& worker,
   IslandResult& result = solution.islands[index(island)];
   if (input.targets.is_by_impacts(island)) {
     result.has_impulses = store_impacts(input, blocks, worker, solution);
+    result.energy_gain = result.energy_bound = 0.0;
   } else {
     worker.solver->certify(worker.problem, input.settings.solver_options, worker.impulses,
                            worker.report);
+    bound_energy_gain(input, input.islands.view(island), worker, solution, result);
     result.has_impulses = store_results(input.set, blocks, worker, solution);
   }
   result.status = worker.report.status;
@@ -376,7 +403,7 @@ void move_island(const IslandInput& input, int island, const StepSolution& solut
   const IslandResult& result = solution.islands[index(island)];
   const bool by_impacts = input.targets.is_by_impacts(island);
   const bool pushes =
-      !by_impacts && input.settings.push_out_sweeps > 0 &&
+      !by_impacts && pushes_positions(input, view.blocks) &&
       find_missing_distance(input, view.blocks, solution, result, worker.position_push);
   const bool acts = pushes || result.has_impulses || would_overlap(input, view.blocks);
   for (const int tree : view.trees) motion.has_impulses[index(tree)] = acts ? 1 : 0;

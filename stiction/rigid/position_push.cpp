@@ -47,6 +47,28 @@ void PositionPush::push(const ContactProblem& problem, int sweeps) {
   }
 }
 
+void PositionPush::bound_energy(const ContactProblem& problem, double bound) {
+  double twice = 0.0;  // λᵀGλ
+  if (problem.storage() == DelassusStorage::dense) {
+    visit_rows(problem, [&](int block, int row, bool) {
+      const int all = problem.blocks()[index(block)].row + row;
+      twice += impulses_[index(all)] * (velocities_.read_row<DelassusStorage::dense>(block, row) -
+                                        problem.shifted_velocity()[all]);
+    });
+  } else {
+    for (const Row& row : rows_) {
+      const double* first = body_velocity_.data() + row.place[0];
+      const double* second = body_velocity_.data() + row.place[1];
+      twice += row.impulse * (detail::dot6(row.jacobian.data(), first) +
+                              detail::dot6(row.jacobian.data() + 6, second));
+    }
+  }
+  if (!(0.5 * twice > bound)) return;
+  const double factor = std::sqrt(2.0 * bound / twice);
+  for (double& impulse : impulses_) impulse *= factor;
+  for (double& velocity : body_velocity_) velocity *= factor;
+}
+
 void PositionPush::push_dense(const ContactProblem& problem, int sweeps, double enough) {
   impulses_.assign(index(problem.row_count()), 0.0);
   velocities_.start(problem, impulses_);

@@ -25,6 +25,10 @@ class PositionPush {
   /// At most this number of sweeps. Locks stay as they are.
   void push(const ContactProblem& problem, int sweeps);
 
+  /// Weakens the last push so that ½ wᵀMw of the velocities w that it gave is at most `bound` [J]:
+  /// pinched bodies would otherwise be moved by any distance.
+  void bound_energy(const ContactProblem& problem, double bound);
+
   /// What the last push came to, all rows (dense storage only).
   [[nodiscard]] std::span<const double> impulses() const { return impulses_; }
   /// The velocities that it gave, 6 a body (bodies storage only).

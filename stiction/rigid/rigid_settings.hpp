@@ -17,6 +17,9 @@ struct RigidSettings {
   double push_out_fraction = 0.0;
   double push_out_speed = 0.0;  ///< [m/s]
   int push_out_sweeps = 0;
+  /// Overlaps are pushed out by velocities at most at this speed, which gravity takes back within a
+  /// step; what is deeper leaves by positions alone [m/s].
+  double velocity_push_speed = 0.0;
   double recall_fraction = 1.0;
   double lock_fraction = 0.0;
   double bounce_speed = 0.0;     ///< approach below which nothing bounces [m/s]

@@ -15,8 +15,10 @@ struct IslandResult {
   SolverStatus status = SolverStatus::certified;
   int iterations = 0;
   Certificate certificate;
-  std::string message;        ///< if not certified
-  double impact_work = 0.0;   ///< of impacts, each at its time; islands solved by impacts only [J]
+  std::string message;       ///< if not certified
+  double impact_work = 0.0;  ///< of impacts, each at its time; islands solved by impacts only [J]
+  double energy_gain = 0.0;  ///< that impulses brought in, relative to the surfaces they act on [J]
+  double energy_bound = 0.0;  ///< what push-out may bring in; set where the gain is positive [J]
   bool has_impulses = false;  ///< some impulse is not zero
 };
 

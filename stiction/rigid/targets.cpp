@@ -14,7 +14,8 @@ double gap_target(const RigidSettings& settings, double gap) {
   if (settings.gap_rule == GapRule::velocity) return 0.0;
   if (gap >= 0.0) return -gap / h;
   if (settings.push_out_sweeps > 0) return 0.0;
-  return std::min(-settings.push_out_fraction * gap / h, settings.push_out_speed);
+  return std::min({-settings.push_out_fraction * gap / h, settings.push_out_speed,
+                   settings.velocity_push_speed});
 }
 
 /// Restitution of a contact that closes fast enough, whatever the rest of its island does.

@@ -8,6 +8,7 @@
 #include "stiction/dynamics/inverse_dynamics.hpp"
 #include "stiction/dynamics/kinematics.hpp"
 #include "stiction/dynamics/spans.hpp"
+#include "stiction/sim/spin.hpp"
 #include "stiction/touch/body_impulses.hpp"
 
 namespace stiction {
@@ -82,6 +83,13 @@ void add_work(const BalanceInput& input, BalanceScratch& scratch, StepBalance& b
   }
 }
 
+/// A single body that spins so fast that its gyroscopic term is not that of the start.
+bool spins_fast(const BalanceInput& input, const Tree& tree) {
+  if (!tree.single || input.uses_start_acceleration) return false;
+  const double* w = input.motion.velocity_before.data() + tree.velocity_first + 3;
+  return input.time_step * std::hypot(w[0], w[1], w[2]) > fast_turn;
+}
+
 /// What the equations of motion leave over. Adds the forces from outside to the bodies'.
 void add_residuals(const BalanceInput& input, BalanceScratch& scratch, StepBalance& balance) {
   const SceneSnapshot& scene = input.scene;
@@ -97,6 +105,7 @@ void add_residuals(const BalanceInput& input, BalanceScratch& scratch, StepBalan
   for (std::size_t t = 0; t < scene.layout.trees.size(); ++t) {
     if (input.motion.has_impulses[t] == 0 && !input.uses_start_acceleration) continue;
     const Tree& tree = scene.layout.trees[t];
+    if (spins_fast(input, tree)) continue;
     for (std::size_t k = index(tree.velocity_first); k < index(tree.velocity_end); ++k) {
       if (model.constants()[index(model.degrees_of_freedom()[k].body)].kinematic) continue;
       const double implicit = diagonal.empty() ? 0.0 : diagonal[k] * scratch.acceleration[k];

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stiction/core/index.hpp"
 #include "stiction/dynamics/articulated_body.hpp"
 #include "stiction/dynamics/integrate.hpp"
 #include "stiction/dynamics/kinematics.hpp"
@@ -91,39 +92,63 @@ void take_middle_acceleration(Integration& in) {
   });
 }
 
+/// Three entries of a single body's velocity: those of its origin (part 0) or the angular ones.
+Eigen::Map<Eigen::Vector3d> entry(std::vector<double>& numbers, const Tree& tree, int part) {
+  return Eigen::Map<Eigen::Vector3d>(numbers.data() + tree.velocity_first + 3 * part);
+}
+
+/// A single body whose gyroscopic term is too large for explicit rules.
+bool spins_fast(const Model& model, const Tree& tree, double h, StepMotion& motion) {
+  return tree.single && h * entry(motion.velocity_before, tree, 1).norm() > fast_turn &&
+         !model.falls_uniformly(tree.root);
+}
+
+Eigen::Matrix3d rotation_of(const Model& model, const State& state, const Tree& tree) {
+  const double* q = state.q.data() + model.joint(tree.root).position_index;
+  return Eigen::Quaterniond(q[6], q[3], q[4], q[5]).toRotationMatrix();
+}
+
+/// A step of a single body that spins freely: it turns about its centre of mass, which falls.
+struct FastStep {
+  Spin spin;
+  Eigen::Vector3d arm;              ///< from the origin to the centre of mass
+  Eigen::Vector3d center_velocity;  ///< at the start
+  Eigen::Vector3d next_center;      ///< velocity of the centre at the end
+};
+
+FastStep fast_step(const Model& model, const State& state, const Tree& tree, double h,
+                   StepMotion& motion) {
+  const BodyInertia& body = model.body_inertia(tree.root);
+  const Eigen::Matrix3d R = rotation_of(model, state, tree);
+  const Eigen::Matrix3d inertia = R * body.inertia * R.transpose();
+  const Eigen::Vector3d arm = R * body.center_of_mass;
+  const Eigen::Vector3d v = entry(motion.velocity_before, tree, 0);
+  const Eigen::Vector3d w = entry(motion.velocity_before, tree, 1);
+  const Eigen::Vector3d turning = entry(motion.acceleration, tree, 1);
+  const Eigen::Vector3d torque = inertia * turning + w.cross(inertia * w);
+  const Eigen::Vector3d center_velocity = v + w.cross(arm);
+  const Eigen::Vector3d falling = Eigen::Vector3d(entry(motion.acceleration, tree, 0)) +
+                                  turning.cross(arm) + w.cross(w.cross(arm));
+  return {spin_freely(body.inertia, R, w, torque, h), arm, center_velocity,
+          center_velocity + h * falling};
+}
+
 /// Single bodies that turn fast keep their energy and momentum: the middle of the step is too far
 /// away for them.
 void spin_single_bodies(Integration& in) {
   const double h = in.h;
   for (std::size_t t = 0; t < in.layout.trees.size(); ++t) {
     const Tree& tree = in.layout.trees[t];
-    if (!tree.single || in.motion.has_impulses[t] != 0) continue;
-    const auto entry = [&](std::vector<double>& numbers, int part) {
-      return Eigen::Map<Eigen::Vector3d>(numbers.data() + tree.velocity_first + 3 * part);
-    };
-    const Eigen::Vector3d w = entry(in.motion.velocity_before, 1);
-    if (!(h * w.norm() > fast_turn) || in.model.falls_uniformly(tree.root)) continue;
-    const BodyInertia& body = in.model.body_inertia(tree.root);
-    const double* q = in.state.q.data() + in.model.joint(tree.root).position_index;
-    const Eigen::Matrix3d R = Eigen::Quaterniond(q[6], q[3], q[4], q[5]).toRotationMatrix();
-    const Eigen::Matrix3d inertia = R * body.inertia * R.transpose();
-    const Eigen::Vector3d arm = R * body.center_of_mass;
-    const Eigen::Vector3d v = entry(in.motion.velocity_before, 0);
-    const Eigen::Vector3d turning = entry(in.motion.acceleration, 1);
-    const Eigen::Vector3d torque = inertia * turning + w.cross(inertia * w);
-    const Spin spin = spin_freely(body.inertia, R, w, torque, h);
-    // The centre of mass falls; the origin turns about it.
-    const Eigen::Vector3d center_velocity = v + w.cross(arm);
-    const Eigen::Vector3d falling = Eigen::Vector3d(entry(in.motion.acceleration, 0)) +
-                                    turning.cross(arm) + w.cross(w.cross(arm));
-    const Eigen::Vector3d next_arm = spin.turn * arm;
-    const Eigen::Vector3d next_center = center_velocity + h * falling;
-    entry(in.motion.next_velocity, 0) = next_center - spin.next_velocity.cross(next_arm);
-    entry(in.motion.next_velocity, 1) = spin.next_velocity;
-    entry(in.motion.position_rate, 0) =
-        0.5 * (center_velocity + next_center) + (arm - next_arm) / h;
+    if (in.motion.has_impulses[t] != 0 || !spins_fast(in.model, tree, h, in.motion)) continue;
+    const FastStep step = fast_step(in.model, in.state, tree, h, in.motion);
+    const Spin& spin = step.spin;
+    const Eigen::Vector3d next_arm = spin.turn * step.arm;
+    entry(in.motion.next_velocity, tree, 0) = step.next_center - spin.next_velocity.cross(next_arm);
+    entry(in.motion.next_velocity, tree, 1) = spin.next_velocity;
+    entry(in.motion.position_rate, tree, 0) =
+        0.5 * (step.center_velocity + step.next_center) + (step.arm - next_arm) / h;
     const Eigen::AngleAxisd turn(spin.turn);
-    entry(in.motion.position_rate, 1) = turn.angle() / h * turn.axis();
+    entry(in.motion.position_rate, tree, 1) = turn.angle() / h * turn.axis();
   }
 }
 
@@ -169,26 +194,26 @@ void inverse_exponential_rate(const Model& model, std::span<const double> xi,
   }
 }
 
-/// Fourth order, all forces at the stages.
-void advance_by_runge_kutta(Integration& in) {
-  FreeMotionScratch& scratch = in.scratch;
-  prepare(in.model, scratch);
-  const Model& model = in.model;
-  const std::vector<double>& v = in.motion.velocity_before;
+/// A step of fourth order from q and v into mean_rate and mean_acceleration of the scratch.
+/// `forces_at(stage weight, position, velocity, tau)` gives the joint forces of a stage; the
+/// scratch's bodies are there.
+template <class ForcesAt>
+void runge_kutta(const Model& model, std::span<const double> q, std::span<const double> v, double h,
+                 const ExternalForces& external, FreeMotionScratch& scratch,
+                 const ForcesAt& forces_at) {
   std::ranges::fill(scratch.turn, 0.0);
   std::ranges::fill(scratch.mean_rate, 0.0);
   std::ranges::fill(scratch.mean_acceleration, 0.0);
   std::ranges::copy(v, scratch.velocity.begin());
   constexpr double weights[4] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
-  const double steps[4] = {0.5 * in.h, 0.5 * in.h, in.h, 0.0};
+  const double steps[4] = {0.5 * h, 0.5 * h, h, 0.0};
   for (int stage = 0; stage < 4; ++stage) {
-    integrate<double>(model, as_span(in.state.q), scratch.turn, 1.0, scratch.position);
+    integrate<double>(model, q, scratch.turn, 1.0, scratch.position);
     update_kinematics<double>(model, *scratch.elsewhere, scratch.position, scratch.velocity);
-    scratch.tendons->update(model, *scratch.elsewhere, scratch.position);
-    in.forces.evaluate(model, *scratch.tendons, scratch.position, scratch.velocity, scratch.tau);
+    forces_at(weights[stage], scratch.position, scratch.velocity, scratch.tau);
     factorize_and_accelerate<double>(
         model, *scratch.elsewhere, scratch.tau, scratch.acceleration, {},
-        in.external.on_bodies_at(model, *scratch.elsewhere, scratch.external));
+        external.on_bodies_at(model, *scratch.elsewhere, scratch.external));
     std::ranges::copy(scratch.velocity, scratch.rate.begin());
     inverse_exponential_rate(model, scratch.turn, scratch.rate);
     for (std::size_t k = 0; k < v.size(); ++k) {
@@ -198,10 +223,41 @@ void advance_by_runge_kutta(Integration& in) {
       scratch.velocity[k] = v[k] + steps[stage] * scratch.acceleration[k];
     }
   }
+}
+
+/// Fourth order, all forces at the stages.
+void advance_by_runge_kutta(Integration& in) {
+  FreeMotionScratch& scratch = in.scratch;
+  prepare(in.model, scratch);
+  const std::vector<double>& v = in.motion.velocity_before;
+  runge_kutta(
+      in.model, as_span(in.state.q), v, in.h, in.external, scratch,
+      [&](double, std::span<const double> position, std::span<const double> velocity,
+          std::span<double> tau) {
+        scratch.tendons->update(in.model, *scratch.elsewhere, position);
+        in.forces.evaluate(in.model, *scratch.tendons, position, velocity, tau);
+      });
   visit_free_entries(in.layout, in.motion, [&](std::size_t k) {
     in.motion.next_velocity[k] = v[k] + in.h * scratch.mean_acceleration[k];
     in.motion.position_rate[k] = scratch.mean_rate[k];
   });
+}
+
+/// Adds h · power of joint forces and of forces on bodies.
+void add_work(const SceneLayout& layout, const DynamicsData<double>& data,
+              std::span<const double> velocity, std::span<const double> tau,
+              std::span<const Force<double>> external, double h, std::vector<double>& work) {
+  for (std::size_t t = 0; t < layout.trees.size(); ++t) {
+    const Tree& tree = layout.trees[t];
+    double power = 0.0;
+    for (std::size_t k = index(tree.velocity_first); k < index(tree.velocity_end); ++k) {
+      power += tau[k] * velocity[k];
+    }
+    for (std::size_t i = index(tree.root); i < index(tree.end) && !external.empty(); ++i) {
+      power += dot(external[i], data.bodies[i].velocity);
+    }
+    work[t] += h * power;
+  }
 }
 
 /// Position rates of free trees are their next velocities.
@@ -221,6 +277,80 @@ void accelerate_freely(const Model& model, const Forces& forces,
   for (std::size_t k = 0; k < motion.free_velocity.size(); ++k) {
     motion.free_velocity[k] = motion.velocity_before[k] + time_step * motion.acceleration[k];
   }
+}
+
+void steady_fast_spins(const Model& model, const SceneLayout& layout, const State& state,
+                       double time_step, DynamicsData<double>& dynamics, StepMotion& motion) {
+  const double h = time_step;
+  for (const Tree& tree : layout.trees) {
+    if (!spins_fast(model, tree, h, motion)) continue;
+    const FastStep step = fast_step(model, state, tree, h, motion);
+    const Eigen::Vector3d w = step.spin.turn.conjugate() * step.spin.next_velocity;
+    entry(motion.free_velocity, tree, 0) = step.next_center - w.cross(step.arm);
+    entry(motion.free_velocity, tree, 1) = w;
+    const auto rate = [&](int part) {
+      return from_eigen(Eigen::Vector3d(
+          (entry(motion.free_velocity, tree, part) - entry(motion.velocity_before, tree, part)) /
+          h));
+    };
+    BodyData<double>& body = dynamics.bodies[index(tree.root)];
+    body.acceleration.linear = rate(0);
+    body.acceleration.angular = rate(1);
+  }
+}
+
+void carry_fast_spins(const Model& model, const SceneLayout& layout, const State& state,
+                      double time_step, StepMotion& motion) {
+  for (std::size_t t = 0; t < layout.trees.size(); ++t) {
+    const Tree& tree = layout.trees[t];
+    if (motion.has_impulses[t] == 0 || !spins_fast(model, tree, time_step, motion)) continue;
+    const Eigen::Vector3d turn = time_step * entry(motion.position_rate, tree, 1);
+    const double angle = turn.norm();
+    const Eigen::Matrix3d carry =
+        Eigen::AngleAxisd(angle, angle > 0.0 ? Eigen::Vector3d(turn / angle)
+                                             : Eigen::Vector3d(Eigen::Vector3d::UnitX()))
+            .toRotationMatrix();
+    const Eigen::Vector3d arm =
+        rotation_of(model, state, tree) * model.body_inertia(tree.root).center_of_mass;
+    const Eigen::Vector3d next_arm = carry * arm;
+    const Eigen::Vector3d w = entry(motion.next_velocity, tree, 1);
+    const Eigen::Vector3d lever = w.cross(arm);
+    const Eigen::Vector3d next_w = carry * w;
+    entry(motion.next_velocity, tree, 0) += lever - next_w.cross(next_arm);
+    entry(motion.next_velocity, tree, 1) = next_w;
+    // The centre goes straight on, and the origin turns about it.
+    entry(motion.position_rate, tree, 0) += lever + (arm - next_arm) / time_step;
+  }
+}
+
+void advance_in_parts(const Model& model, const SceneLayout& layout, const State& state,
+                      std::span<const double> joint_forces, const ExternalForces& external,
+                      double time_step, int parts, FreeParts& result) {
+  FreeMotionScratch& scratch = result.stages;
+  prepare(model, scratch);
+  result.position.assign(state.q.data(), state.q.data() + state.q.size());
+  result.velocity.assign(state.v.data(), state.v.data() + state.v.size());
+  result.work.assign(layout.trees.size(), 0.0);
+  const double h = time_step / parts;
+  for (int part = 0; part < parts; ++part) {
+    runge_kutta(model, result.position, result.velocity, h, external, scratch,
+                [&](double weight, std::span<const double>, std::span<const double> velocity,
+                    std::span<double> tau) {
+                  std::ranges::copy(joint_forces, tau.begin());
+                  add_work(layout, *scratch.elsewhere, velocity, tau,
+                           external.on_bodies_at(model, *scratch.elsewhere, scratch.external),
+                           weight * h, result.work);
+                });
+    integrate<double>(model, result.position, scratch.mean_rate, h, result.position);
+    for (std::size_t k = 0; k < result.velocity.size(); ++k) {
+      result.velocity[k] += h * scratch.mean_acceleration[k];
+    }
+  }
+}
+
+std::pair<int, int> position_range(const Model& model, const Tree& tree) {
+  const Joint& last = model.joint(tree.end - 1);
+  return {model.joint(tree.root).position_index, last.position_index + position_size(last.kind)};
 }
 
 void advance_free_trees(const Model& model, const SceneLayout& layout, Integrator integrator,

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "stiction/model/state.hpp"
@@ -30,11 +31,38 @@ struct FreeMotionScratch {
   std::vector<Force<double>> external;  ///< one per body, at other states
 };
 
+/// Where free motion in small parts leads, and its scratch.
+struct FreeParts {
+  std::vector<double> position;  ///< q⁺
+  std::vector<double> velocity;  ///< v⁺
+  std::vector<double> work;      ///< of joint forces and forces on bodies, one per tree [J]
+  FreeMotionScratch stages;
+};
+
 /// v̇ and v* of the start, from the factorization that the impulses will use. Writes acceleration
 /// and free_velocity of the motion, and the free accelerations of the bodies.
 void accelerate_freely(const Model& model, const Forces& forces,
                        std::span<const Force<double>> external, double time_step,
                        DynamicsData<double>& dynamics, StepMotion& motion);
+
+/// Single bodies that turn fast: v* from the rule that keeps their energy, as seen from where they
+/// are at the start. The explicit gyroscopic term of accelerate_freely() brings energy in. Changes
+/// free_velocity and the free accelerations of the bodies.
+void steady_fast_spins(const Model& model, const SceneLayout& layout, const State& state,
+                       double time_step, DynamicsData<double>& dynamics, StepMotion& motion);
+
+/// The same bodies once they are solved with impulses: velocities of the start are carried to where
+/// the body will be, so that they keep their energy.
+void carry_fast_spins(const Model& model, const SceneLayout& layout, const State& state,
+                      double time_step, StepMotion& motion);
+
+/// Free motion of all trees by `parts` steps of fourth order, under constant joint forces.
+void advance_in_parts(const Model& model, const SceneLayout& layout, const State& state,
+                      std::span<const double> joint_forces, const ExternalForces& external,
+                      double time_step, int parts, FreeParts& result);
+
+/// Entries [first, second) of q that belong to a tree.
+[[nodiscard]] std::pair<int, int> position_range(const Model& model, const Tree& tree);
 
 /// Trees without impulses have their velocities of free motion.
 void take_free_velocities(const SceneLayout& layout, StepMotion& motion);

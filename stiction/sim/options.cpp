@@ -20,6 +20,8 @@ std::string_view to_string(StepStatus status) {
       return "ok";
     case StepStatus::not_certified:
       return "not certified";
+    case StepStatus::energy_grew:
+      return "energy grew";
     case StepStatus::refused:
       return "refused";
     case StepStatus::diverged:

@@ -98,6 +98,7 @@ void start_report(StepReport& report) {
   report.uncertified = 0;
   report.iterations = 0;
   report.deepest_overlap = 0.0;
+  report.energy_gain = 0.0;
   report.balance = {};
   report.timings = {};
   report.message.clear();
@@ -119,6 +120,17 @@ void give_up(StepReport& report) {
       "gains or smaller forces";
 }
 
+void report_energy(double gain, bool explosive, StepReport& report) {
+  report.energy_gain += gain;
+  if (!explosive) return;
+  report.status = StepStatus::energy_grew;
+  report.message.clear();
+  fmt::format_to(std::back_inserter(report.message),
+                 "energy grew by {:.3g} J without input; use a shorter time step or the integrator "
+                 "`trapezoid`",
+                 report.energy_gain);
+}
+
 void fill_report(const ContactSet& set, const IslandSet& islands, const StepSolution& solution,
                  StepReport& report) {
   report.islands = islands.count();
@@ -128,6 +140,7 @@ void fill_report(const ContactSet& set, const IslandSet& islands, const StepSolu
     const IslandResult& island = solution.islands[index(i)];
     worsen(report.certificate, island.certificate);
     report.iterations += island.iterations;
+    if (island.energy_bound > 0.0) report.energy_gain += std::max(0.0, island.energy_gain);
     if (island.status == SolverStatus::certified) continue;
     ++report.uncertified;
     if (island.certificate.residual() <= worst) continue;

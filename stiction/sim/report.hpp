@@ -18,6 +18,8 @@ void start_report(StepReport& report);
 void refuse(std::string fault, StepReport& report);
 /// Numbers overflowed.
 void give_up(StepReport& report);
+/// Energy came in by errors of integration; `explosive`: beyond all bounds.
+void report_energy(double gain, bool explosive, StepReport& report);
 /// Contacts, constraints, and the worst of all islands.
 void fill_report(const ContactSet& set, const IslandSet& islands, const StepSolution& solution,
                  StepReport& report);

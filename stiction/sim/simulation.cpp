@@ -79,9 +79,14 @@ const StepReport& Simulation::step() {
     case StepStatus::not_certified:
       ++counts_.not_certified;
       break;
+    case StepStatus::energy_grew:
+      ++counts_.energy_grew;
+      break;
     case StepStatus::ok:
       break;
   }
+  counts_.energy_gain += report_.energy_gain;
+  counts_.gaining_steps += report_.energy_gain > 0.0 ? 1 : 0;
   counts_.worst_residual = std::max(counts_.worst_residual, report_.certificate.residual());
   counts_.deepest_overlap = std::max(counts_.deepest_overlap, report_.deepest_overlap);
   return report_;

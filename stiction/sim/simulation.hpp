@@ -16,6 +16,9 @@ namespace stiction {
 struct RunCounts {
   long long steps = 0;
   long long not_certified = 0;  ///< steps with an island that was not certified
+  long long energy_grew = 0;    ///< steps in which energy grew beyond all bounds
+  double energy_gain = 0.0;     ///< that came in without input, all steps [J]
+  long long gaining_steps = 0;  ///< steps in which some came in
   long long refused = 0;        ///< steps that were refused or diverged; time stood still
   double worst_residual = 0.0;
   double deepest_overlap = 0.0;  ///< [m]

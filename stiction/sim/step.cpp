@@ -3,6 +3,7 @@
 
 #include "stiction/sim/step.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 #include "stiction/core/finite.hpp"
@@ -26,6 +27,16 @@ double time_step_of(const Model& model, const StepOptions& options) {
   return options.time_step > 0.0 ? options.time_step : model.time_step();
 }
 
+/// Least speed at which overlaps are pushed out by velocities, also where nothing falls [m/s].
+constexpr double slow_push = 0.01;
+
+/// What gravity takes back within a step: a body that leaves an overlap does not hop. An explicit
+/// rule knows no push of positions, so there velocities do it all.
+double velocity_push_speed(const Model& model, const StepOptions& options, double h) {
+  if (options.integrator == Integrator::explicit_euler) return options.push_out_speed;
+  return std::max(model.gravity().norm() * h, slow_push);
+}
+
 RigidSettings rigid_settings(const Model& model, const StepOptions& options) {
   const double h = time_step_of(model, options);
   const IntegratorTraits& traits = traits_of(options.integrator);
@@ -34,6 +45,7 @@ RigidSettings rigid_settings(const Model& model, const StepOptions& options) {
           .push_out_fraction = options.push_out_fraction,
           .push_out_speed = options.push_out_speed,
           .push_out_sweeps = options.push_out_sweeps,
+          .velocity_push_speed = velocity_push_speed(model, options, h),
           .recall_fraction = options.recall_fraction,
           .lock_fraction = options.lock_fraction,
           .bounce_speed = options.restitution_threshold * model.gravity().norm() * h,
@@ -102,7 +114,9 @@ void evaluate(const Model& model, const StepOptions& options, const StepInput& i
   w.external.collect(model, input.forces, w.dynamics);
   w.tendons.update(model, w.dynamics, as_span(state.q));
   w.forces.collect(model, input, state, w.tendons, h);
+  const bool steadies = options.integrator == Integrator::trapezoid && w.layout.has_single_bodies;
   accelerate_freely(model, w.forces, w.external.on_bodies(), h, w.dynamics, w.motion);
+  if (steadies) steady_fast_spins(model, w.layout, state, h, w.dynamics, w.motion);
   watch.lap(report.timings.kinematics);
 
   const bool touching_only = options.gap_rule == GapRule::velocity;
@@ -132,6 +146,7 @@ void evaluate(const Model& model, const StepOptions& options, const StepInput& i
     // Repeated from these impulses where a drive leaves its range, or to keep momentum.
     if (w.forces.saturate(w.motion.next_velocity)) {
       accelerate_freely(model, w.forces, w.external.on_bodies(), h, w.dynamics, w.motion);
+      if (steadies) steady_fast_spins(model, w.layout, state, h, w.dynamics, w.motion);
     } else if (!settings.keeps_momentum ||
                !w.momentum.shift_free_motion(model, w.layout, w.islands, w.targets, state, h,
                                              w.dynamics, w.motion)) {
@@ -155,8 +170,22 @@ void step(const Model& model, const StepOptions& options, const StepInput& input
 
   advance_free_trees(model, w.layout, options.integrator, state, w.forces, w.external, h, w.motion,
                      w.free_motion);
+  const bool mends = options.integrator == Integrator::trapezoid;
+  if (mends && w.layout.has_single_bodies) {
+    carry_fast_spins(model, w.layout, state, h, w.motion);
+  }
   keep_prescribed_motion(w.layout, w.motion);
   integrate<double>(model, as_span(state.q), w.motion.position_rate, h, w.motion.next_position);
+  const EnergyGrowth growth = watch_energy({{model, w.layout, w.dynamics},
+                                            h,
+                                            state,
+                                            w.contacts,
+                                            w.solution,
+                                            w.forces,
+                                            w.external,
+                                            mends},
+                                           w.motion, w.energy_watch);
+  report_energy(growth.gain, growth.explosive, report);
   watch.lap(report.timings.integrate);
   if (!all_finite(w.motion.next_position) || !all_finite(w.motion.next_velocity)) {
     return give_up(report);

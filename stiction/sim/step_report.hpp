@@ -52,7 +52,8 @@ struct StepBalance {
   double contact_work = 0.0;      ///< of contacts, limits, joint friction and locks [J]
   double actuator_work = 0.0;     ///< of actuators, PD, joint and external forces [J]
   /// ‖M(v⁺ − v⁻) − hτ − Jᵀλ‖∞ of trees in contact and of semi-implicit ones: rounding, or a bug;
-  /// with `rk4` also what keeps the momentum of moving robots in contact.
+  /// with `rk4` also what keeps the momentum of moving robots in contact. Single bodies that spin
+  /// fast are left out, unless the integrator takes all forces at the start.
   double momentum_residual = 0.0;  ///< [kg·m/s or kg·m²/s]
   /// ΔT − ½(v⁺ + v⁻)ᵀ(hτ + Jᵀλ), of the same trees [J]
   double energy_residual = 0.0;
@@ -72,6 +73,7 @@ struct StepTimings {
 enum class StepStatus {
   ok,             ///< every island is certified
   not_certified,  ///< some island is not: see `uncertified`, `message`; the state is finite
+  energy_grew,    ///< energy grew without input beyond all bounds: see `energy_gain`, `message`
   refused,        ///< input or state is wrong; nothing was done, and `message` says why
   diverged,       ///< numbers overflowed; the state was left as it was before the step
 };
@@ -80,11 +82,15 @@ std::string_view to_string(StepStatus status);
 struct StepReport {
   StepStatus status = StepStatus::ok;
   SolverStatus solver_status = SolverStatus::certified;  ///< of the worst island
-  Certificate certificate;            ///< the worst of all islands, each field by itself
-  int islands = 0;                    ///< that had something to solve
-  int uncertified = 0;                ///< islands that were not certified at the tolerance
-  int iterations = 0;                 ///< of the solver, all islands added up
-  double deepest_overlap = 0.0;       ///< largest −gap before the step [m]
+  Certificate certificate;       ///< the worst of all islands, each field by itself
+  int islands = 0;               ///< that had something to solve
+  int uncertified = 0;           ///< islands that were not certified at the tolerance
+  int iterations = 0;            ///< of the solver, all islands added up
+  double deepest_overlap = 0.0;  ///< largest −gap before the step [m]
+  /// Energy that came in without input [J]: by pushing overlaps out and closing locks, which is
+  /// bounded, and by errors of integration. Work of actuators, forces from outside, conveyors and
+  /// bodies with prescribed motion does not count.
+  double energy_gain = 0.0;
   std::vector<StepContact> contacts;  ///< ordered by shapes and feature
   std::vector<StepConstraint> constraints;
   StepBalance balance;  ///< if asked for

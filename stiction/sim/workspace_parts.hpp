@@ -11,6 +11,7 @@
 #include "stiction/rigid/island_stages.hpp"
 #include "stiction/rigid/momentum.hpp"
 #include "stiction/sim/balance.hpp"
+#include "stiction/sim/energy_watch.hpp"
 #include "stiction/sim/external_forces.hpp"
 #include "stiction/sim/forces.hpp"
 #include "stiction/sim/free_motion.hpp"
@@ -51,6 +52,7 @@ struct Workspace::Parts {
   ThreadTeam team;
   MomentumKeeper momentum;
   FreeMotionScratch free_motion;
+  EnergyWatchScratch energy_watch;
   BalanceScratch balance;
 };
 

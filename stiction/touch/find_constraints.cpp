@@ -85,16 +85,20 @@ void add_limits(Search& search) {
       continue;
     }
     const double q = search.state.q[joint.position_index];
+    // A limit of the speed is a limit of the way within the step. Zero is no limit: files that
+    // know none write it.
+    const double way = joint.limits.velocity > 0.0
+                           ? search.settings.time_step * joint.limits.velocity
+                           : JointLimits::infinity;
     JointDirection<double> direction{.count = 1};
     direction.index[0] = joint.velocity_index;
     direction.coefficient[0] = 1.0;
-    if (std::isfinite(joint.limits.lower)) {
-      add_limit(search, i, false, q - (joint.limits.lower + joint.limits.margin), direction);
-    }
+    const double margin = joint.limits.margin;
+    const double below = std::min(q - (joint.limits.lower + margin), way);
+    if (std::isfinite(below)) add_limit(search, i, false, below, direction);
     direction.coefficient[0] = -1.0;
-    if (std::isfinite(joint.limits.upper)) {
-      add_limit(search, i, true, joint.limits.upper - joint.limits.margin - q, direction);
-    }
+    const double above = std::min(joint.limits.upper - margin - q, way);
+    if (std::isfinite(above)) add_limit(search, i, true, above, direction);
   }
 }
 

@@ -36,7 +36,8 @@ void find_joints(const Model& model, SceneLayout& layout) {
     if (spherical || joint.kind == JointKind::floating) layout.quaternions.push_back(joint.body);
     const bool limited =
         std::isfinite(joint.limits.upper) || (!spherical && std::isfinite(joint.limits.lower));
-    if (limited && (spherical || velocity_size(joint.kind) == 1)) {
+    const bool slow = std::isfinite(joint.limits.velocity) && joint.limits.velocity > 0.0;
+    if ((limited && spherical) || ((limited || slow) && velocity_size(joint.kind) == 1)) {
       layout.limited_joints.push_back(joint.body);
     }
   }
