@@ -80,12 +80,20 @@ MjcfOption read_option(const MjcfDocument& document, MjcfReport& report) {
     result.time_step = 0.001;
   }
   if (const auto gravity = given.exactly<3>("gravity")) result.gravity = to_vector(*gravity);
+  result.density = given.number_from("density", 0.0, 0.0);
+  result.viscosity = given.number_from("viscosity", 0.0, 0.0);
+  if (const auto wind = given.exactly<3>("wind")) result.wind = to_vector(*wind);
+  for (const double group : given.list("actuatorgroupdisable")) {
+    result.disabled_groups.insert(static_cast<int>(std::clamp(group, -1.0, 31.0)));
+  }
   for (const pugi::xml_node option : document.root().children("option")) {
     for (const pugi::xml_node node : option.children("flag")) {
       const MjcfAttributes flags(document, report, node);
       if (!flags.flag("gravity", true)) result.gravity.setZero();
       result.filter_parent = flags.flag("filterparent", result.filter_parent);
       result.contacts = flags.flag("contact", result.contacts);
+      result.clamp_control = flags.flag("clampctrl", result.clamp_control);
+      result.actuation = flags.flag("actuation", result.actuation);
     }
   }
   return result;

@@ -7,6 +7,7 @@
 #include <Eigen/Geometry>
 #include <array>
 #include <filesystem>
+#include <set>
 #include <string>
 
 #include "stiction/io/mjcf_attributes.hpp"
@@ -41,6 +42,12 @@ struct MjcfOption {
   Eigen::Vector3d gravity{0.0, 0.0, -9.81};  ///< [m/s²]
   bool filter_parent = true;                 ///< a body and its parent do not collide
   bool contacts = true;                      ///< false: nothing collides
+  bool clamp_control = true;                 ///< controls are kept within their ranges
+  bool actuation = true;                     ///< false: actuators do nothing
+  std::set<int> disabled_groups;             ///< of actuators that do nothing
+  double density = 0.0;                      ///< of the medium [kg/m³]
+  double viscosity = 0.0;                    ///< [Pa·s]
+  Eigen::Vector3d wind = Eigen::Vector3d::Zero();  ///< [m/s]
 };
 
 MjcfOption read_option(const MjcfDocument& document, MjcfReport& report);

@@ -25,6 +25,7 @@ class ModelAssembler {
   void add_actuators_and_sensors();
   void add_couplings();
   void add_keyframes();
+  void add_fluid();
   void add_collision_rules();
   void add_names();
   [[nodiscard]] int body_of_link(int link) const;

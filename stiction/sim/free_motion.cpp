@@ -46,6 +46,7 @@ void visit_free_entries(const SceneLayout& layout, const StepMotion& motion, con
 
 /// Whether all free trees are single bodies that fall with one acceleration, whatever their state.
 bool fall_uniformly(const Integration& in) {
+  if (in.model.fluid().acts()) return false;
   for (std::size_t t = 0; t < in.layout.trees.size(); ++t) {
     const Tree& tree = in.layout.trees[t];
     if (in.motion.has_impulses[t] != 0) continue;
@@ -183,7 +184,8 @@ void advance_by_runge_kutta(Integration& in) {
   for (int stage = 0; stage < 4; ++stage) {
     integrate<double>(model, as_span(in.state.q), scratch.turn, 1.0, scratch.position);
     update_kinematics<double>(model, *scratch.elsewhere, scratch.position, scratch.velocity);
-    in.forces.evaluate(model, scratch.position, scratch.velocity, scratch.tau);
+    in.forces.evaluate(model, *scratch.elsewhere, scratch.position, scratch.velocity, stage,
+                       scratch.forces, scratch.tau);
     factorize_and_accelerate<double>(
         model, *scratch.elsewhere, scratch.tau, scratch.acceleration, {},
         in.external.on_bodies_at(model, *scratch.elsewhere, scratch.external));

@@ -27,6 +27,7 @@ struct FreeMotionScratch {
   std::vector<double> mean_rate;
   std::vector<double> mean_acceleration;
   std::vector<Force<double>> external;  ///< one per body, at other states
+  ForcesScratch forces;
 };
 
 /// v̇ and v* of the start, from the factorization that the impulses will use. Writes acceleration

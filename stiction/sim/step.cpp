@@ -89,8 +89,8 @@ void evaluate(const Model& model, const StepOptions& options, const StepInput& i
 
   w.motion.start(state);
   update_kinematics<double>(model, w.dynamics, as_span(state.q), as_span(state.v));
-  w.external.collect(model, input.forces, w.dynamics);
-  w.forces.collect(model, input, state, h);
+  w.external.collect(model, input.forces, w.dynamics, h);
+  w.forces.collect(model, input, state, w.dynamics, h);
   accelerate_freely(model, w.forces, w.external.on_bodies(), h, w.dynamics, w.motion);
   watch.lap(report.timings.kinematics);
 
@@ -164,6 +164,7 @@ void step(const Model& model, const StepOptions& options, const StepInput& input
                                 w.balance);
   }
   remember_impulses(w.contacts, w.velocities, w.solution, w.recalled, state);
+  w.forces.advance_activation(model, options.integrator == Integrator::rk4, state.activation);
   w.motion.finish(h, state);
   watch.lap(report.timings.report);
 }
