@@ -190,8 +190,14 @@ std::optional<ActuatorDynamics> dynamics_of(const MjcfAttributes& given, const s
 }
 
 MuscleCurve curve_of(const std::array<double, 10>& values) {
-  return {{values[0], values[1]}, values[2], values[3], values[4],
-          values[5],              values[6], values[7], values[8]};
+  return {{values[0], values[1]},
+          values[2],
+          values[3],
+          values[4],
+          values[5],
+          values[6],
+          values[7],
+          values[8]};
 }
 
 /// Exactly one of what an actuator can act on.
@@ -274,8 +280,7 @@ std::optional<std::array<double, 2>> inherited_range(const MjcfScene& scene,
   return std::array<double, 2>{middle - half, middle + half};
 }
 
-void set_ranges(MjcfScene& scene, const MjcfAttributes& given, const Law& law,
-                Actuator& actuator) {
+void set_ranges(MjcfScene& scene, const MjcfAttributes& given, const Law& law, Actuator& actuator) {
   const auto read = [&](const char* flag, const char* name, bool& limited,
                         std::array<double, 2>& range) {
     limited = is_limited(given, flag, name, scene.compiler);
@@ -292,8 +297,7 @@ void set_ranges(MjcfScene& scene, const MjcfAttributes& given, const Law& law,
     given.error("<intvelocity> has no range of its integrated target",
                 "give actrange=\"lower upper\" or inheritrange");
   }
-  if (law.needs_control_range &&
-      (!actuator.control_limited || actuator.control_range[0] < 0.0)) {
+  if (law.needs_control_range && (!actuator.control_limited || actuator.control_range[0] < 0.0)) {
     given.error("<damper> has no range of controls that are not negative",
                 "give ctrlrange=\"0 upper\"");
   }

@@ -38,15 +38,15 @@ MjcfCompiler read_compiler(const MjcfDocument& document, MjcfReport& report);
 
 /// What `option` says about the scene.
 struct MjcfOption {
-  double time_step = 0.002;                  ///< [s]
-  Eigen::Vector3d gravity{0.0, 0.0, -9.81};  ///< [m/s²]
-  bool filter_parent = true;                 ///< a body and its parent do not collide
-  bool contacts = true;                      ///< false: nothing collides
-  bool clamp_control = true;                 ///< controls are kept within their ranges
-  bool actuation = true;                     ///< false: actuators do nothing
-  std::set<int> disabled_groups;             ///< of actuators that do nothing
-  double density = 0.0;                      ///< of the medium [kg/m³]
-  double viscosity = 0.0;                    ///< [Pa·s]
+  double time_step = 0.002;                        ///< [s]
+  Eigen::Vector3d gravity{0.0, 0.0, -9.81};        ///< [m/s²]
+  bool filter_parent = true;                       ///< a body and its parent do not collide
+  bool contacts = true;                            ///< false: nothing collides
+  bool clamp_control = true;                       ///< controls are kept within their ranges
+  bool actuation = true;                           ///< false: actuators do nothing
+  std::set<int> disabled_groups;                   ///< of actuators that do nothing
+  double density = 0.0;                            ///< of the medium [kg/m³]
+  double viscosity = 0.0;                          ///< [Pa·s]
   Eigen::Vector3d wind = Eigen::Vector3d::Zero();  ///< [m/s]
 };
 

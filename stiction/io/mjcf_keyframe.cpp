@@ -106,8 +106,7 @@ class KeyframeReader {
   void read_activation() {
     std::vector<int> with_dynamics;
     for (const int actuator : scene_.actuators) {
-      if (actuator >= 0 &&
-          scene_.builder.actuator(actuator).dynamics != ActuatorDynamics::none) {
+      if (actuator >= 0 && scene_.builder.actuator(actuator).dynamics != ActuatorDynamics::none) {
         with_dynamics.push_back(actuator);
       }
     }

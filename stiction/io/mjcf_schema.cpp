@@ -87,14 +87,13 @@ const std::vector<ElementRule> rules = {
     {"joint",
      "name class type pos axis limited range stiffness ref springref armature damping "
      "frictionloss actuatorfrclimited actuatorfrcrange actuatorgravcomp springdamper",
-     "group user margin solreflimit solimplimit solreffriction solimpfriction",
-     ""},
+     "group user margin solreflimit solimplimit solreffriction solimpfriction", ""},
     {"freejoint", "name", "group align", ""},
     {"geom",
      "name class type contype conaffinity condim priority group size material friction mass "
      "density margin "
-     "fromto pos hfield mesh rgba fitscale shellinertia fluidshape fluidcoef "
-     STICTION_MJCF_ORIENTATION,
+     "fromto pos hfield mesh rgba fitscale shellinertia fluidshape "
+     "fluidcoef " STICTION_MJCF_ORIENTATION,
      "solmix solref solimp gap user", "!plugin"},
     {"site", "name class pos fromto " STICTION_MJCF_ORIENTATION,
      "type group material size rgba user", ""},
@@ -126,8 +125,7 @@ const std::vector<ElementRule> rules = {
     {"cylinder", STICTION_MJCF_ACTUATOR "timeconst area diameter bias",
      STICTION_MJCF_ACTUATOR_UNREAD, ""},
     {"muscle",
-     STICTION_MJCF_ACTUATOR
-     "timeconst tausmooth range force scale lmin lmax vmax fpmax fvmax",
+     STICTION_MJCF_ACTUATOR "timeconst tausmooth range force scale lmin lmax vmax fpmax fvmax",
      STICTION_MJCF_ACTUATOR_UNREAD, ""},
     {"unread_actuator", "*", "", ""},
     {"sensor", "", "",

@@ -120,8 +120,8 @@ class Start {
         const Joint& joint = model_.joint(body_of(entry));
         const double width = joint.limits.upper - joint.limits.lower;
         const double step = sign * share * width * entry.value * width / largest;
-        next[joint.position_index] = std::clamp(next[joint.position_index] + step,
-                                                joint.limits.lower, joint.limits.upper);
+        next[joint.position_index] =
+            std::clamp(next[joint.position_index] + step, joint.limits.lower, joint.limits.upper);
       }
       return next;
     };

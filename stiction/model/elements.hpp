@@ -93,13 +93,14 @@ struct Actuator {
   std::array<double, 2> force_range{0, 0};
   bool enabled = true;  ///< false: no force, and its activation stays
   ActuatorDynamics dynamics = ActuatorDynamics::none;
-  std::array<double, 3> dynamics_values{1, 0, 0};  ///< time constants [s]; muscle: rise, fall, width
+  std::array<double, 3> dynamics_values{1, 0,
+                                        0};  ///< time constants [s]; muscle: rise, fall, width
   bool activation_limited = false;
   std::array<double, 2> activation_range{0, 0};
-  bool early = false;    ///< the force uses the activation at the end of the step
-  int activation = -1;   ///< entry of State::activation, set by build(); -1 without dynamics
-  std::optional<MuscleCurve> muscle_gain;  ///< in place of `gain`
-  std::optional<MuscleCurve> muscle_bias;  ///< in place of `bias`
+  bool early = false;   ///< the force uses the activation at the end of the step
+  int activation = -1;  ///< entry of State::activation, set by build(); -1 without dynamics
+  std::optional<MuscleCurve> muscle_gain;    ///< in place of `gain`
+  std::optional<MuscleCurve> muscle_bias;    ///< in place of `bias`
   std::array<double, 2> length_range{0, 0};  ///< of muscles
   Source source;
 };

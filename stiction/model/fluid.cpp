@@ -12,14 +12,15 @@ namespace stiction {
 namespace {
 
 /// The Gauss-Kronrod rule of 15 points: those of one half of [-1, 1] with their weights.
-constexpr std::array<std::array<double, 2>, 8> kronrod{{{0.991455371120812639, 0.022935322010529225},
-                                                        {0.949107912342758525, 0.063092092629978553},
-                                                        {0.864864423359769073, 0.104790010322250184},
-                                                        {0.741531185599394440, 0.140653259715525919},
-                                                        {0.586087235467691130, 0.169004726639267903},
-                                                        {0.405845151377397167, 0.190350578064785410},
-                                                        {0.207784955007898468, 0.204432940075298892},
-                                                        {0.0, 0.209482141084727828}}};
+constexpr std::array<std::array<double, 2>, 8> kronrod{
+    {{0.991455371120812639, 0.022935322010529225},
+     {0.949107912342758525, 0.063092092629978553},
+     {0.864864423359769073, 0.104790010322250184},
+     {0.741531185599394440, 0.140653259715525919},
+     {0.586087235467691130, 0.169004726639267903},
+     {0.405845151377397167, 0.190350578064785410},
+     {0.207784955007898468, 0.204432940075298892},
+     {0.0, 0.209482141084727828}}};
 
 /// κ = abc ∫ dλ / ((a² + λ) √((a² + λ)(b² + λ)(c² + λ))) over λ from 0 to infinity, which
 /// λ ~ x³ / (1 − x)² brings to x from 0 to 1.
@@ -30,8 +31,7 @@ double kappa(double first, double second, double third) {
     const double lambda = scale * x * x * x / (rest * rest);
     const double slope = scale * x * x * (3.0 - x) / (rest * rest * rest);
     const auto factor = [lambda](double axis) { return 1.0 + lambda / (axis * axis); };
-    return slope /
-           (factor(first) * std::sqrt(factor(first) * factor(second) * factor(third)));
+    return slope / (factor(first) * std::sqrt(factor(first) * factor(second) * factor(third)));
   };
   double sum = 0.0;
   for (const auto& [point, weight] : kronrod) {
@@ -57,8 +57,8 @@ void set_virtual_mass(FluidEllipsoid& ellipsoid) {
     const double difference = axes[j] * axes[j] - axes[l] * axes[l];
     const double below = std::abs(2.0 * difference + squares * (k[j] - k[l]));
     ellipsoid.virtual_volume[i] = volume * k[i] / std::max(tiny, 2.0 - k[i]);
-    ellipsoid.virtual_moment[i] = volume / 5.0 * difference * difference *
-                                  std::abs(k[l] - k[j]) / std::max(tiny, below);
+    ellipsoid.virtual_moment[i] =
+        volume / 5.0 * difference * difference * std::abs(k[l] - k[j]) / std::max(tiny, below);
   }
 }
 

@@ -12,10 +12,11 @@ namespace stiction {
 /// A piece of a body that the medium sees as a box with the same inertia.
 struct FluidBox {
   int body = -1;
-  Eigen::Isometry3d pose = Eigen::Isometry3d::Identity();  ///< centre and principal axes, in the body
-  Eigen::Vector3d size = Eigen::Vector3d::Zero();          ///< edges [m]
-  double mass = 0.0;                                       ///< of the piece [kg]
-  Eigen::Vector3d inertia = Eigen::Vector3d::Zero();       ///< principal moments [kg·m²]
+  Eigen::Isometry3d pose =
+      Eigen::Isometry3d::Identity();                  ///< centre and principal axes, in the body
+  Eigen::Vector3d size = Eigen::Vector3d::Zero();     ///< edges [m]
+  double mass = 0.0;                                  ///< of the piece [kg]
+  Eigen::Vector3d inertia = Eigen::Vector3d::Zero();  ///< principal moments [kg·m²]
 };
 
 /// Coefficients of a shape that the medium sees as an ellipsoid, as in MJCF.

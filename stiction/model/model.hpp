@@ -32,8 +32,8 @@ class Model {
  public:
   [[nodiscard]] const std::string& name() const;
   [[nodiscard]] int body_count() const { return static_cast<int>(numbers_->constants.size()); }
-  [[nodiscard]] int position_count() const;  ///< entries of q
-  [[nodiscard]] int velocity_count() const;  ///< entries of v
+  [[nodiscard]] int position_count() const;    ///< entries of q
+  [[nodiscard]] int velocity_count() const;    ///< entries of v
   [[nodiscard]] int activation_count() const;  ///< actuators with dynamics
   [[nodiscard]] const Eigen::Vector3d& gravity() const { return parameters().gravity; }
   [[nodiscard]] double time_step() const;   ///< as given in the file [s]

@@ -281,7 +281,9 @@ void ModelAssembler::add_couplings() {
 
 void ModelAssembler::add_keyframes() {
   for (const KeyframeSpec& spec : builder_.keyframes_) {
-    Keyframe key{spec.name, spec.time, structure_->initial_positions,
+    Keyframe key{spec.name,
+                 spec.time,
+                 structure_->initial_positions,
                  Eigen::VectorXd::Zero(structure_->velocity_count),
                  Eigen::VectorXd::Zero(static_cast<Eigen::Index>(builder_.actuators_.size())),
                  Eigen::VectorXd::Zero(structure_->activation_count)};
@@ -308,8 +310,8 @@ void ModelAssembler::add_fluid() {
     const int body = body_of_link(i);
     if (body < 0 || structure_->bodies[static_cast<std::size_t>(body)].kinematic) continue;
     if (!(link.mass > weightless)) continue;
-    const Eigen::Matrix3d axes = link.inertia_axes ? link.inertia_axes->toRotationMatrix()
-                                                   : principal_axes(link.inertia);
+    const Eigen::Matrix3d axes =
+        link.inertia_axes ? link.inertia_axes->toRotationMatrix() : principal_axes(link.inertia);
     const Eigen::Vector3d moments = (axes.transpose() * link.inertia * axes).diagonal();
     Eigen::Isometry3d pose = Eigen::Isometry3d::Identity();
     pose.linear() = axes;

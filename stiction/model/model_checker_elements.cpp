@@ -134,8 +134,8 @@ void ModelChecker::check_actuators() {
   };
   for (const Actuator& actuator : builder_.actuators_) {
     const int targets = (actuator.joint >= 0) + (actuator.tendon >= 0) + (actuator.frame >= 0);
-    const bool drives = joint_in_range(actuator.joint) &&
-                        builder_.joint(actuator.joint).kind != JointKind::fixed;
+    const bool drives =
+        joint_in_range(actuator.joint) && builder_.joint(actuator.joint).kind != JointKind::fixed;
     const bool pulls = in_range(actuator.tendon, builder_.tendons_.size());
     const bool pushes =
         in_range(actuator.frame, builder_.frames_.size()) &&
@@ -159,10 +159,9 @@ void ModelChecker::check_keyframes() {
                                   builder_.actuators_.size()),
                       "give at most one control per actuator");
     }
-    const auto with_dynamics =
-        std::ranges::count_if(builder_.actuators_, [](const Actuator& actuator) {
-          return actuator.dynamics != ActuatorDynamics::none;
-        });
+    const auto with_dynamics = std::ranges::count_if(
+        builder_.actuators_,
+        [](const Actuator& actuator) { return actuator.dynamics != ActuatorDynamics::none; });
     const auto number = [](double x) { return std::isfinite(x); };
     if (static_cast<std::ptrdiff_t>(key.activation.size()) > with_dynamics ||
         !std::ranges::all_of(key.activation, number)) {

@@ -80,8 +80,8 @@ void check_muscle(const MuscleCurve& curve, const Source& source, ProblemList& p
                             curve.speed,    curve.passive,  curve.stretch};
   const bool finite = std::ranges::all_of(numbers, [](double x) { return std::isfinite(x); });
   if (!finite || !(curve.range[0] < curve.range[1]) ||
-      !(curve.shortest < 1.0 && 1.0 < curve.longest) || !(curve.speed > 0.0) ||
-      curve.scale < 0.0 || curve.passive < 0.0 || curve.stretch < 1.0) {
+      !(curve.shortest < 1.0 && 1.0 < curve.longest) || !(curve.speed > 0.0) || curve.scale < 0.0 ||
+      curve.passive < 0.0 || curve.stretch < 1.0) {
     problems.error(source, "the curve of its muscle is not possible",
                    "give a rising range, lmin < 1 < lmax, vmax > 0, scale and fpmax of at least 0, "
                    "fvmax of at least 1");
@@ -93,8 +93,7 @@ void check_actuator_dynamics(const Actuator& actuator, const Source& source,
   const auto usable = [](double x) { return finite_not_negative(x); };
   if (actuator.dynamics != ActuatorDynamics::none &&
       !std::ranges::all_of(actuator.dynamics_values, usable)) {
-    problems.error(source, "a time constant is negative or not finite",
-                   "give seconds, from 0 up");
+    problems.error(source, "a time constant is negative or not finite", "give seconds, from 0 up");
   }
   if (!finite_not_negative(actuator.rod)) {
     problems.error(source, "the length of its crank is negative or not finite",

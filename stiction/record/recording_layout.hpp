@@ -85,9 +85,9 @@ static_assert(sizeof(MemoryRow) == 32);
 /// Tables that grow, in the order in which they are written. `time` comes last: a frame is there
 /// once its time is. Models without activations have no such table.
 enum class Table { memory, contacts, q, v, activation, frames, time };
-inline constexpr std::array<Table, 7> all_tables{Table::memory,     Table::contacts, Table::q,
-                                                 Table::v,          Table::activation,
-                                                 Table::frames,     Table::time};
+inline constexpr std::array<Table, 7> all_tables{Table::memory, Table::contacts,   Table::q,
+                                                 Table::v,      Table::activation, Table::frames,
+                                                 Table::time};
 const char* name_of(Table table);
 
 /// How many numbers a row of the state has.

@@ -23,10 +23,11 @@ ModelIdentity read_identity(const RecordingInput& input) {
   ModelIdentity model{input.text("model"), input.integer("position_count"),
                       input.integer("velocity_count"), input.integer("structure")};
   if (input.has("activation_count")) model.activation_count = input.integer("activation_count");
-  if (std::max({model.position_count, model.velocity_count, model.activation_count}) >
-      most_columns) {
-    input.fail("position_count",
-               "the number of positions, velocities or activations is too large");
+  if (std::max(model.position_count, model.velocity_count) > most_columns) {
+    input.fail("position_count", "the number of positions or velocities is too large");
+  }
+  if (model.activation_count > most_columns) {
+    input.fail("activation_count", "the number of activations is too large");
   }
   return model;
 }
@@ -73,9 +74,9 @@ StepOptions read_options(const RecordingInput& input) {
 
 std::vector<std::string> unknown_attributes(const RecordingInput& input) {
   constexpr std::array<std::string_view, 13> known{
-      "format",     "version", "model", "structure", "position_count",  "velocity_count",
-      "scene_hash", "title",   "scene", "controls",  "steps_per_frame", "seed",
-      "activation_count"};
+      "format",          "version",    "model",           "structure", "position_count",
+      "velocity_count",  "scene_hash", "title",           "scene",     "controls",
+      "steps_per_frame", "seed",       "activation_count"};
   std::vector<std::string> result = input.attributes();
   std::erase_if(result, [&](const std::string& name) {
     const StepOption* option = find_step_option(name);
@@ -185,7 +186,8 @@ Recording::Implementation::Implementation(const std::filesystem::path& path) : i
   input.open_tables(counts_of(model));
   const std::uint64_t count = input.rows(Table::time);
   for (const Table table : {Table::frames, Table::q, Table::v, Table::activation}) {
-    if (has_table(table, counts_of(model)) && input.rows(table) < count) input.fail(name_of(table), "rows are missing at its end");
+    if (has_table(table, counts_of(model)) && input.rows(table) < count)
+      input.fail(name_of(table), "rows are missing at its end");
   }
   times.resize(count);
   input.read(Table::time, 0, count, times.data());

@@ -74,8 +74,7 @@ void check_counts(const Reader& reader, const ModelIdentity& identity, std::uint
   const std::uint64_t q = identity.position_count;
   const std::uint64_t v = identity.velocity_count;
   const std::uint64_t a = identity.activation_count;
-  const bool small =
-      q <= left / 8 && v <= left / 8 && a <= left / 8 && memory <= left / entry_size;
+  const bool small = q <= left / 8 && v <= left / 8 && a <= left / 8 && memory <= left / entry_size;
   if (!small || 8 * (1 + q + v + a) + entry_size * memory != left) {
     throw_damaged(
         fmt::format("{} positions, {} velocities, {} activations and {} impulses are announced, "

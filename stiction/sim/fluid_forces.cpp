@@ -58,8 +58,8 @@ Twist box_drag(const Fluid& fluid, const FluidBox& box, const Twist& motion, dou
     const double v = motion.linear[i];
     const double w = motion.angular[i];
     const double along = stokes + 0.5 * fluid.density * j * k * std::abs(v);
-    const double about = stokes_turning +
-                         fluid.density * s[i] * (j * j * j * j + k * k * k * k) * std::abs(w) / 64.0;
+    const double about = stokes_turning + fluid.density * s[i] * (j * j * j * j + k * k * k * k) *
+                                              std::abs(w) / 64.0;
     acting.linear[i] = -std::min(along, box.mass / h) * v;
     acting.angular[i] = -std::min(about, box.inertia[i] / h) * w;
   }
@@ -88,9 +88,8 @@ Twist ellipsoid_lift(const Fluid& fluid, const FluidEllipsoid& piece, const Twis
 void limit_turning(Twist& lift, const FluidEllipsoid& piece, const Twist& motion, double h) {
   const double reach = piece.linear_share * motion.linear.squaredNorm() +
                        piece.angular_share * motion.angular.squaredNorm();
-  const double push =
-      lift.linear.squaredNorm() / std::max(tiny, piece.linear_share) +
-      lift.angular.squaredNorm() / std::max(tiny, piece.angular_share);
+  const double push = lift.linear.squaredNorm() / std::max(tiny, piece.linear_share) +
+                      lift.angular.squaredNorm() / std::max(tiny, piece.angular_share);
   if (!(h * h * push > 0.25 * reach)) return;
   const double scale = 0.5 * std::sqrt(reach / push) / h;
   lift.linear *= scale;
@@ -122,8 +121,7 @@ Twist ellipsoid_forces(const Fluid& fluid, const FluidEllipsoid& piece, const Tw
   const double widest = pi * largest * middle;
   const double along =
       3.0 * pi * diameter * fluid.viscosity +
-      fluid.density * speed *
-          (projected * c.blunt_drag + c.slender_drag * (widest - projected));
+      fluid.density * speed * (projected * c.blunt_drag + c.slender_drag * (widest - projected));
   const double turned = 8.0 / 15.0 * pi * middle * std::pow(largest, 4);
   Vector3d resisted;
   for (int i = 0; i < 3; ++i) {

@@ -144,8 +144,7 @@ void Forces::share_efforts(const Model& model) {
     const double lower = joint.limits.least_effort();
     const double upper = joint.limits.largest_effort();
     const bool limited = std::isfinite(lower) || std::isfinite(upper);
-    const bool carries =
-        joint.actuators_carry_weight && !model.gravity_compensation().empty();
+    const bool carries = joint.actuators_carry_weight && !model.gravity_compensation().empty();
     for (int k = 0; k < velocity_size(joint.kind); ++k) {
       const int velocity = joint.velocity_index + k;
       if (!carries && !(limited && uses[index(velocity)] > 1)) continue;
@@ -168,6 +167,7 @@ void Forces::collect(const Model& model, const StepInput& input, const State& st
   drives_.clear();
   moment_drives_.clear();
   moments_.clear();
+  has_moment_gains_ = false;
   std::copy_n(state.v.data(), v_.size(), v_.begin());
   std::copy_n(state.activation.data(), activations_.size(), activations_.begin());
   if (input.joint_forces.empty()) {
@@ -178,9 +178,9 @@ void Forces::collect(const Model& model, const StepInput& input, const State& st
   for (std::size_t i = 0; i < model.actuators().size(); ++i) {
     const Actuator& actuator = model.actuators()[i];
     const double control = input.control.empty() ? 0.0 : input.control[i];
-    controls_[i] = !actuator.control_limited ? control
-                                             : std::clamp(control, actuator.control_range[0],
-                                                          actuator.control_range[1]);
+    controls_[i] = !actuator.control_limited
+                       ? control
+                       : std::clamp(control, actuator.control_range[0], actuator.control_range[1]);
     outputs_[i] = {};
     if (!actuator.enabled) continue;
     const double acting = input_of(actuator, i, state);
@@ -269,6 +269,11 @@ void Forces::add_moment_actuator(const Model& model, std::size_t slot, double in
   drive.constant = law.constant;
   drive.kp = law.kp;
   drive.kd = law.kd;
+  if (law.kp == 0.0 && law.kd == 0.0) {
+    drive.constant = clamped_force(actuator, law.constant);  // whatever the motion will be
+  } else {
+    has_moment_gains_ = true;
+  }
   if (actuator.force_limited) {
     drive.lower = actuator.force_range[0];
     drive.upper = actuator.force_range[1];
@@ -290,6 +295,7 @@ void Forces::add_tendon_springs(const Model& model, const State& state) {
     drive.constant = law.constant;
     drive.kp = law.kp;
     drive.kd = law.kd;
+    has_moment_gains_ = true;
     moment_drives_.push_back(drive);
   }
 }
@@ -312,7 +318,12 @@ void Forces::add_servo(const Model& model, const JointServo& servo, const State&
 
 void Forces::assemble() {
   std::ranges::copy(fixed_, tau_.begin());
-  if (!implicit_) return;
+  if (!implicit_) {
+    for (const MomentDrive& drive : moment_drives_) {
+      add_along(moment_of(drive), drive.constant, tau_);
+    }
+    return;
+  }
   std::ranges::fill(diagonal_, 0.0);
   if (has_passive_) {
     for (std::size_t k = 0; k < tau_.size(); ++k) {

@@ -43,7 +43,7 @@ class Forces {
   /// Whether actuators, servos or tendons act on velocities: their ranges hold for v⁺ of the
   /// start's dynamics.
   [[nodiscard]] bool has_drives() const {
-    return !drives_.empty() || !moment_drives_.empty() || !shared_.empty();
+    return !drives_.empty() || has_moment_gains_ || !shared_.empty();
   }
 
   /// Right-hand side and diagonal for v̇ = (M + diagonal)⁻¹(tau − bias).
@@ -141,6 +141,7 @@ class Forces {
   int saturations_ = 0;       ///< calls of saturate() in this step
   bool has_passive_ = false;  ///< some joint has a spring or damper, in this step's Model
   bool implicit_ = false;
+  bool has_moment_gains_ = false;  ///< some force along a moment depends on the motion
   std::vector<Drive> drives_;
   std::vector<MomentDrive> moment_drives_;
   std::vector<MomentEntry> moments_;

@@ -14,8 +14,8 @@ double peak_of(const MuscleCurve& curve) {
 
 /// The resting length L0 [m or rad].
 double unit_of(const MuscleCurve& curve, const std::array<double, 2>& length_range) {
-  return std::max(tiny, (length_range[1] - length_range[0]) /
-                            std::max(tiny, curve.range[1] - curve.range[0]));
+  return std::max(
+      tiny, (length_range[1] - length_range[0]) / std::max(tiny, curve.range[1] - curve.range[0]));
 }
 
 struct Sloped {

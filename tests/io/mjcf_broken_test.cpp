@@ -69,10 +69,6 @@ const Broken files[] = {
      "<mujoco><worldbody><body><joint name='j'/><geom size='1'/><site name='a'/></body></worldbody>"
      "<actuator>\n<motor joint='j' site='a'/></actuator></mujoco>",
      2, "more than one target", "keep one of"},
-    {"NoTarget",
-     "<mujoco><worldbody><body><joint name='j'/><geom size='1'/></body></worldbody>"
-     "<actuator>\n<motor gear='3'/></actuator></mujoco>",
-     2, "no joint, tendon or site", "joint="},
     {"UnknownDynamics",
      "<mujoco><worldbody><body><joint name='j'/><geom size='1'/></body></worldbody>"
      "<actuator>\n<general joint='j' dyntype='fliter'/></actuator></mujoco>",
@@ -184,7 +180,7 @@ const Broken files[] = {
      2, "nee", "did you mean 'knee'?"},
     {"IdleActuator",
      "<mujoco><worldbody><geom size='1'/></worldbody>\n<actuator><motor/></actuator></mujoco>", 2,
-     "no joint to drive", "joint="},
+     "no joint, tendon or site", "joint="},
     {"UnknownBodyOfExclude",
      "<mujoco><worldbody><geom size='1'/></worldbody>\n<contact><exclude body1='a' body2='world'/>"
      "</contact></mujoco>",

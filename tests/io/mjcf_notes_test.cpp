@@ -40,16 +40,26 @@ TEST(MjcfNotes, EachKindIsListedOnceWithItsCount) {
 }
 
 TEST(MjcfNotes, WhatChangesTheMotionIsAWarning) {
-  const ProblemList problems = problems_of(R"(<mujoco><option wind="1 0 0"/>
-    <worldbody><body><joint name="j"/><geom size="1" condim="6"/></body></worldbody>
+  const ProblemList problems = problems_of(R"(<mujoco>
+    <worldbody><body name="b"><joint name="j"/><geom size="1" condim="6"/></body></worldbody>
     <tendon><spatial name="t"><site site="s"/></spatial>
       <fixed name="f" range="0 1"><joint joint="j" coef="1"/></fixed></tendon>
     <actuator><muscle name="m" joint="j"/><motor name="n" tendon="t"/>
-      <general joint="j" dyntype="filter"/></actuator>
+      <general joint="j" dyntype="user"/></actuator>
     <sensor><actuatorfrc actuator="m"/></sensor>
     <keyframe><key ctrl="1 2 3"/></keyframe></mujoco>)");
-  for (const char* part : {"'wind'", "condim", "<spatial>", "'range'", "<muscle>",
-                           "actuators on spatial tendons", "'filter'"}) {
+  for (const char* part : {"condim", "<spatial>", "'range'", "length range of this muscle",
+                           "actuators on spatial tendons", "user-defined"}) {
+    ASSERT_EQ(with(problems, part).size(), 1U) << part;
+    EXPECT_EQ(with(problems, part)[0].severity, Severity::warning) << part;
+  }
+}
+
+TEST(MjcfNotes, ContactsThatPullAreAWarning) {
+  const ProblemList problems = problems_of(R"(<mujoco><worldbody><body name="b"><freejoint/>
+    <geom size="1"/></body></worldbody><actuator><adhesion body="b" ctrlrange="0 1"/>
+    <motor body="b"/></actuator></mujoco>)");
+  for (const char* part : {"<adhesion>", "transmission 'body'"}) {
     ASSERT_EQ(with(problems, part).size(), 1U) << part;
     EXPECT_EQ(with(problems, part)[0].severity, Severity::warning) << part;
   }

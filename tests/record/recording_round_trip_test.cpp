@@ -226,7 +226,7 @@ TEST_F(RecordingRoundTrip, ImpossibleOptionsAreRefused) {
   EXPECT_THROW(recorder.start(test::standing_robot().initial_state()), std::invalid_argument);
 }
 
-TEST(RecordingRoundTrip, ActivationsComeBackBitForBit) {
+TEST(RecordedActivations, ComeBackBitForBit) {
   const test::TemporaryFolder folder;
   const auto path = folder.path() / "filtered.h5";
   Simulation simulation(

@@ -289,8 +289,8 @@ TEST(StateFileReading, TheFirstVersionIsStillRead) {
   const auto old = folder.write(
       "old.state", as_first_version(encode_binary(stored), stored.identity.name.size()));
   EXPECT_TRUE(same_bits(load_state(old, quadruped()), state));
-  EXPECT_TRUE(same_bits(load_state(folder.write("old.h5", encode_hdf5(stored, 1)), quadruped()),
-                        state));
+  EXPECT_TRUE(
+      same_bits(load_state(folder.write("old.h5", encode_hdf5(stored, 1)), quadruped()), state));
   StoredState less{identity_of(filtered()), filtered().initial_state()};
   less.state.activation.resize(0);
   EXPECT_HAS(load_error(folder.write("less.h5", encode_hdf5(less, 1)), filtered()),

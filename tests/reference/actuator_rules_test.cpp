@@ -101,16 +101,16 @@ TEST_F(ActuatorRule, SitesArePulledTowardsOthers) {
                 1e-12);
   }
   EXPECT_NEAR(motion_of(simulation, 0).length, scene.at("refsite_length")[0].get<double>(), 1e-12);
-  EXPECT_NEAR(simulation.workspace().actuator_force(0),
-              scene.at("refsite_force")[0].get<double>(), 1e-7);
+  EXPECT_NEAR(simulation.workspace().actuator_force(0), scene.at("refsite_force")[0].get<double>(),
+              1e-7);
   // MuJoCo multiplies the orientations of a turned site and its body in reverse order; ours is the
   // rotation vector of the site itself, from the reference.
   const auto turn = [](double angle, const Eigen::Vector3d& axis) {
     return Eigen::Quaterniond(Eigen::AngleAxisd(angle, axis));
   };
   const double degree = 0.017453292519943295;
-  const Eigen::Quaterniond body = turn(0.3, Eigen::Vector3d::UnitY()) *
-                                  turn(-0.4, Eigen::Vector3d::UnitX());
+  const Eigen::Quaterniond body =
+      turn(0.3, Eigen::Vector3d::UnitY()) * turn(-0.4, Eigen::Vector3d::UnitX());
   const Eigen::Quaterniond site = turn(10 * degree, Eigen::Vector3d::UnitX());
   const Eigen::Quaterniond reference = turn(40 * degree, Eigen::Vector3d::UnitZ());
   const Eigen::AngleAxisd theirs(reference.conjugate() * (site * body));
@@ -174,18 +174,19 @@ TEST_F(ActuatorRule, MusclesPull) {
 /// Control, force and the sum on a joint, each within its range.
 TEST_F(ActuatorRule, ForcesKeepTheirOrderOfLimits) {
   const json& scene = rule("force_saturation");
+  // Within a step of 1 ns, joint a of 0.004 kg m² gains 3e-6 rad/s.
+  constexpr double tolerance = 1e-4;
   for (const json& at : scene.at("samples")) {
     Simulation simulation = simulation_of(scene.at("mjcf"));
     simulation.options().time_step = 1e-9;
     simulation.state().v[0] = 0.1;  // at which 100 · 0.04 − 2 · 3 · 0.1 is what was measured
     simulation.control() = vector_of(at.at("ctrl"));
     (void)simulation.evaluate();
-    EXPECT_TRUE(
-        simulation.actuator_forces().isApprox(vector_of(at.at("qfrc_actuator")), 1e-6))
-        << simulation.actuator_forces().transpose();
+    const Eigen::VectorXd forces = simulation.actuator_forces();
+    EXPECT_LT((forces - vector_of(at.at("qfrc_actuator"))).norm(), tolerance) << forces.transpose();
     for (std::size_t i = 0; i < 3; ++i) {
       EXPECT_NEAR(simulation.workspace().actuator_force(static_cast<int>(i)),
-                  at.at("actuator_force")[i].get<double>(), 1e-6);
+                  at.at("actuator_force")[i].get<double>(), tolerance);
     }
   }
 }

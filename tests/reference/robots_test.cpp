@@ -262,8 +262,8 @@ void expect_smooth_run(Simulation& simulation, const json& run, const std::vecto
                        const std::function<State(const json&)>& state_of) {
   simulation.options().integrator = Integrator::rk4;
   simulation.options().time_step = 2e-4;
-  simulation.control() = Eigen::Map<const Eigen::VectorXd>(
-      control.data(), static_cast<Eigen::Index>(control.size()));
+  simulation.control() =
+      Eigen::Map<const Eigen::VectorXd>(control.data(), static_cast<Eigen::Index>(control.size()));
   const json& times = run.at("t");
   for (std::size_t i = 1; i < times.size(); ++i) {
     const double until = times[i];
@@ -300,11 +300,10 @@ Model without_contacts(const fs::path& path,
 /// The quadruped has its servos behind filters, on joints and tendons.
 TEST_P(ReferenceRobot, MovesSmoothlyAsInMujoco) {
   if (!smooth.contains(GetParam())) GTEST_SKIP() << GetParam() << " has constraints";
-  const Model model =
-      without_contacts(file_of(STICTION_REFERENCE_DIR),
-                       {{"limited=\"true\" solimplimit", "solimplimit"},
-                        {" range=\"[^\"]*\"", ""},
-                        {"<equality>[^]*</equality>", ""}});
+  const Model model = without_contacts(file_of(STICTION_REFERENCE_DIR),
+                                       {{"limited=\"true\" solimplimit", "solimplimit"},
+                                        {" range=\"[^\"]*\"", ""},
+                                        {"<equality>[^]*</equality>", ""}});
   const json& start = data_.at("dynamics")[1];
   Simulation simulation(model);
   simulation.state() = state_of(start);
@@ -321,7 +320,8 @@ TEST_P(ReferenceRobot, HoversAsInMujoco) {
   const json& run = data_.at("trajectories").at("own");
   ASSERT_EQ(simulation.run(run.at("t").back().get<double>()).status, StepStatus::ok);
   for (int i = 0; i < 3; ++i) {
-    EXPECT_NEAR(simulation.state().q[i], run.at("qpos").back()[static_cast<std::size_t>(i)].get<double>(), 1e-4);
+    EXPECT_NEAR(simulation.state().q[i],
+                run.at("qpos").back()[static_cast<std::size_t>(i)].get<double>(), 1e-4);
   }
 }
 

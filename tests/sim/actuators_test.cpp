@@ -53,9 +53,9 @@ TEST(Transmission, MomentsAreDerivativesOfLengths) {
     for (int k = 0; k < 2; ++k) {
       const double step = 1e-6;
       const Eigen::VectorXd shift = step * Eigen::VectorXd::Unit(2, k);
-      const double slope = (length_at(model, q + shift, ignored) -
-                            length_at(model, q - shift, ignored)) /
-                           (2.0 * step);
+      const double slope =
+          (length_at(model, q + shift, ignored) - length_at(model, q - shift, ignored)) /
+          (2.0 * step);
       EXPECT_NEAR(dense[k], slope, 1e-8) << text;
     }
   }
@@ -66,8 +66,7 @@ TEST(Transmission, StiffGainsComeToRest) {
   for (const char* kp : {"50", "1e4", "1e8"}) {
     for (const Integrator integrator : {Integrator::trapezoid, Integrator::semi_implicit}) {
       std::string text = hand;
-      text.replace(text.find("kp='50' kv='5'"), 14,
-                   std::string("kp='") + kp + "' dampratio='1'");
+      text.replace(text.find("kp='50' kv='5'"), 14, std::string("kp='") + kp + "' dampratio='1'");
       Simulation simulation(model_of(text), {.integrator = integrator});
       simulation.control()[0] = 0.4;
       ASSERT_EQ(simulation.run(20.0).status, StepStatus::ok);
@@ -145,10 +144,11 @@ TEST(Activation, OfTheWrongSizeIsRefused) {
 /// ȧ = (u − a)/τ has the answer 1 − exp(−t/τ); rk4 is of fourth order also in it.
 TEST(Activation, FiltersAreExactOrOfFourthOrder) {
   for (const char* kind : {"filter", "filterexact"}) {
-    Simulation simulation(model_of("<mujoco><option timestep='.01'/><worldbody><body>"
-                                   "<joint name='j' axis='0 1 0'/><geom size='.1'/></body>"
-                                   "</worldbody><actuator><general joint='j' dyntype='" +
-                                   std::string(kind) + "' dynprm='.1'/></actuator></mujoco>"));
+    Simulation simulation(
+        model_of("<mujoco><option timestep='.01'/><worldbody><body>"
+                 "<joint name='j' axis='0 1 0'/><geom size='.1'/></body>"
+                 "</worldbody><actuator><general joint='j' dyntype='" +
+                 std::string(kind) + "' dynprm='.1'/></actuator></mujoco>"));
     simulation.options().integrator = Integrator::rk4;
     simulation.control()[0] = 1.0;
     simulation.run(0.1);
@@ -160,11 +160,11 @@ TEST(Activation, FiltersAreExactOrOfFourthOrder) {
 TEST(Activation, FastFiltersDoNotOvershoot) {
   for (const char* kind : {"filter", "filterexact", "muscle"}) {
     for (const Integrator integrator : {Integrator::trapezoid, Integrator::rk4}) {
-      Simulation simulation(model_of("<mujoco><option timestep='.01'/><worldbody><body>"
-                                     "<joint name='j' axis='0 1 0' range='-9 9'/><geom size='.1'/>"
-                                     "</body></worldbody><actuator><general joint='j' dyntype='" +
-                                     std::string(kind) +
-                                     "' dynprm='1e-6 1e-6'/></actuator></mujoco>"));
+      Simulation simulation(
+          model_of("<mujoco><option timestep='.01'/><worldbody><body>"
+                   "<joint name='j' axis='0 1 0' range='-9 9'/><geom size='.1'/>"
+                   "</body></worldbody><actuator><general joint='j' dyntype='" +
+                   std::string(kind) + "' dynprm='1e-6 1e-6'/></actuator></mujoco>"));
       simulation.options().integrator = integrator;
       simulation.control()[0] = 1.0;
       for (int i = 0; i < 20; ++i) {
@@ -183,8 +183,8 @@ TEST(Activation, FlagsSwitchActuatorsOff) {
       "<worldbody><body><joint name='j' axis='0 1 0'/><geom size='.1'/></body></worldbody>"
       "<actuator><general joint='j' dyntype='integrator' group='2' ctrlrange='0 1'/></actuator>"
       "</mujoco>";
-  for (const char* off : {"><flag actuation='disable'/></option>",
-                          " actuatorgroupdisable='1 2'></option>"}) {
+  for (const char* off :
+       {"><flag actuation='disable'/></option>", " actuatorgroupdisable='1 2'></option>"}) {
     Simulation simulation(model_of(head + off + tail));
     simulation.state().activation[0] = 0.5;
     simulation.control()[0] = 1.0;
@@ -200,9 +200,10 @@ TEST(Activation, FlagsSwitchActuatorsOff) {
 
 /// Stokes' law: a ball sinks at m g / (3 π d η), with d the edge of the box of its inertia.
 TEST(Medium, ABallSinksAsStokesSays) {
-  Simulation simulation(model_of("<mujoco><option viscosity='2'/><worldbody><body><freejoint/>"
-                                 "<geom size='.05' mass='.5'/></body></worldbody></mujoco>"));
-  ASSERT_EQ(simulation.run(5.0).status, StepStatus::ok);
+  Simulation simulation(
+      model_of("<mujoco><option viscosity='2'/><worldbody><body><freejoint/>"
+               "<geom size='.05' mass='.5'/></body></worldbody></mujoco>"));
+  ASSERT_EQ(simulation.run(10.0).status, StepStatus::ok);
   const double edge = std::sqrt(6.0 * 0.4 * 0.05 * 0.05);
   EXPECT_NEAR(simulation.state().v[2], -0.5 * 9.81 / (3.0 * pi * edge * 2.0), 1e-6);
 }
@@ -235,9 +236,10 @@ TEST(Medium, DragCannotExplode) {
            {Integrator::trapezoid, Integrator::semi_implicit, Integrator::explicit_euler,
             Integrator::implicit, Integrator::rk4}) {
         SCOPED_TRACE(std::string(shape) + " " + std::string(to_string(integrator)));
-        Simulation simulation(model_of("<mujoco><option gravity='0 0 0' density='1e5' "
-                                       "viscosity='100' timestep='.02'/><worldbody>" +
-                                       own + "</worldbody></mujoco>"));
+        Simulation simulation(
+            model_of("<mujoco><option gravity='0 0 0' density='1e5' "
+                     "viscosity='100' timestep='.02'/><worldbody>" +
+                     own + "</worldbody></mujoco>"));
         simulation.options().integrator = integrator;
         simulation.options().balance = true;
         simulation.state().v.setLinSpaced(3.0, -7.0);
