@@ -133,6 +133,7 @@ int compare(const CompareArguments& arguments) {
   check_viewer(arguments.html);
   check_outputs({{"--html", arguments.html}}, arguments.scene.files());
   const SignalWatch signals;  // to the end: temporary files must not outlive the program
+  const OutputLocks locks = lock_outputs({{"--html", arguments.html}});
   std::vector<PageRun> pages;
   const std::vector<ComparedRun> runs = run_all({arguments, model, controls, start}, pages);
   if (!arguments.html.empty()) {

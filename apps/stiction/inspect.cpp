@@ -6,6 +6,7 @@
 
 #include "apps/stiction/commands.hpp"
 #include "apps/stiction/model_argument.hpp"
+#include "stiction/sim/doctor.hpp"
 
 namespace stiction {
 
@@ -26,7 +27,10 @@ int inspect(const InspectArguments& arguments) {
   try {
     const std::filesystem::path path = arguments.model.path();
     file = path.string();
-    const LoadedModel loaded = load_model(path, arguments.model.options());
+    LoadedModel loaded = load_model(path, arguments.model.options());
+    const Model& model = loaded.model;
+    const State start = model.keyframes().empty() ? model.initial_state() : model.keyframe_state(0);
+    loaded.problems.append(examine_robots(model, start, file));
     return write_output(arguments.json ? dump(inspect_json(file, loaded))
                                        : inspect_text(file, loaded, Palette::of_stdout()));
   } catch (const InputError& error) {

@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "apps/stiction/inspect.hpp"
+#include "stiction/model/contact_material.hpp"
 
 namespace stiction {
 
@@ -72,6 +73,7 @@ json joints(const Model& model) {
 json shapes(const Model& model) {
   json list = json::array();
   for (const Shape& shape : model.shapes()) {
+    const Material& material = model.materials()[static_cast<std::size_t>(shape.material)];
     json entry{{"name", shape.name},
                {"kind", to_string(shape.kind)},
                {"body", body_name(model, shape.body)},
@@ -79,7 +81,12 @@ json shapes(const Model& model) {
                {"pose", pose(shape.pose)},
                {"collides", shape.collides},
                {"visible", shape.visible},
-               {"color", shape.color}};
+               {"color", shape.color},
+               {"friction",
+                {{"slide", material.friction},
+                 {"spin", material.spin_friction},
+                 {"roll", material.roll_friction},
+                 {"dimensions", friction_dimensions(material)}}}};
     if (shape.mesh >= 0) {
       const Mesh& mesh = model.meshes()[static_cast<std::size_t>(shape.mesh)];
       entry["mesh"] = {{"file", mesh.file},
@@ -130,6 +137,38 @@ json actuators(const Model& model) {
   return list;
 }
 
+/// Null for none.
+json tendon_name(const Model& model, int tendon) {
+  if (tendon < 0) return nullptr;
+  return model.tendons()[static_cast<std::size_t>(tendon)].name;
+}
+
+json tendons(const Model& model) {
+  json list = json::array();
+  for (std::size_t i = 0; i < model.tendons().size(); ++i) {
+    const Tendon& tendon = model.tendons()[i];
+    json pullers = json::array();
+    for (const Actuator& actuator : model.actuators()) {
+      if (actuator.tendon == static_cast<int>(i)) pullers.push_back(actuator.name);
+    }
+    json joints = json::array();
+    for (const Tendon::Term& term : tendon.terms) joints.push_back(model.joint(term.joint).name);
+    list.push_back({{"name", tendon.name},
+                    {"kind", tendon.kind == Tendon::Kind::fixed ? "fixed" : "spatial"},
+                    {"joints", joints},
+                    {"path_elements", tendon.path.size()},
+                    {"initial_length", tendon.initial_length},
+                    {"lower", number(tendon.limits[0])},
+                    {"upper", number(tendon.limits[1])},
+                    {"stiffness", tendon.stiffness},
+                    {"damping", tendon.damping},
+                    {"friction", tendon.friction},
+                    {"spring_range", tendon.spring_range},
+                    {"actuators", pullers}});
+  }
+  return list;
+}
+
 json frames(const Model& model) {
   json list = json::array();
   for (const Frame& frame : model.frames()) {
@@ -150,6 +189,11 @@ json couplings(const Model& model) {
       entry["joint_a"] = model.joint(coupling.joint_a).name;
       entry["joint_b"] =
           coupling.joint_b < 0 ? json(nullptr) : json(model.joint(coupling.joint_b).name);
+      entry["coefficients"] = coupling.coefficients;
+    } else if (coupling.kind == Coupling::Kind::tendon) {
+      entry["kind"] = "tendon";
+      entry["tendon_a"] = tendon_name(model, coupling.tendon_a);
+      entry["tendon_b"] = tendon_name(model, coupling.tendon_b);
       entry["coefficients"] = coupling.coefficients;
     } else {
       entry["kind"] = coupling.kind == Coupling::Kind::weld ? "weld" : "connect";
@@ -200,6 +244,7 @@ nlohmann::ordered_json inspect_json(const std::string& file, const LoadedModel& 
           {"joints", joints(model)},
           {"shapes", shapes(model)},
           {"actuators", actuators(model)},
+          {"tendons", tendons(model)},
           {"sensors", std::move(sensors)},
           {"frames", frames(model)},
           {"couplings", couplings(model)},

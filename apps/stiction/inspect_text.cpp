@@ -5,6 +5,7 @@
 
 #include "apps/stiction/inspect.hpp"
 #include "apps/stiction/table.hpp"
+#include "stiction/model/contact_material.hpp"
 
 namespace stiction {
 
@@ -140,6 +141,50 @@ std::string counted(std::size_t count, const char* one, const char* more) {
   return fmt::format("{} {}", count, count == 1 ? one : more);
 }
 
+/// Names of the actuators that pull a tendon, such as `left, right`.
+std::string pullers_of(const Model& model, int tendon) {
+  std::string text;
+  for (const Actuator& actuator : model.actuators()) {
+    if (actuator.tendon != tendon) continue;
+    text += (text.empty() ? "" : ", ") + printable(actuator.name);
+  }
+  return text;
+}
+
+std::string tendons_text(const Model& model, const Palette& palette) {
+  if (model.tendons().empty()) return {};
+  Table table({"tendon", "kind", "over", "initial length", "range", "stiffness", "damping",
+               "friction", "actuators"});
+  for (std::size_t i = 0; i < model.tendons().size(); ++i) {
+    const Tendon& tendon = model.tendons()[i];
+    const bool fixed = tendon.kind == Tendon::Kind::fixed;
+    table.add({printable(tendon.name), fixed ? "fixed" : "spatial",
+               fixed ? counted(tendon.terms.size(), "joint", "joints")
+                     : counted(tendon.path.size(), "element", "elements"),
+               fmt::format("{:.6g}", tendon.initial_length),
+               range(tendon.limits[0], tendon.limits[1]), fmt::format("{:.4g}", tendon.stiffness),
+               fmt::format("{:.4g}", tendon.damping), fmt::format("{:.4g}", tendon.friction),
+               pullers_of(model, static_cast<int>(i))});
+  }
+  return palette.bold("Tendons") + '\n' + table.text(palette) + '\n';
+}
+
+/// How many shapes that collide resist turning by themselves; empty if none does.
+std::string turning_text(const Model& model) {
+  std::size_t spins = 0;
+  std::size_t rolls = 0;
+  for (const Shape& shape : model.shapes()) {
+    if (!shape.collides) continue;
+    const Material& material = model.materials()[static_cast<std::size_t>(shape.material)];
+    const int dimensions = friction_dimensions(material);
+    spins += dimensions >= 4 ? 1 : 0;
+    rolls += dimensions >= 6 ? 1 : 0;
+  }
+  if (spins == 0) return {};
+  return fmt::format("  torsional friction on {}, rolling friction on {}\n",
+                     counted(spins, "shape", "shapes"), counted(rolls, "shape", "shapes"));
+}
+
 std::string summary_text(const std::string& file, const Model& model, const Palette& palette) {
   std::size_t collide = 0;
   for (const Shape& shape : model.shapes()) collide += shape.collides ? 1 : 0;
@@ -155,6 +200,7 @@ std::string summary_text(const std::string& file, const Model& model, const Pale
                       counted(model.sensors().size(), "sensor", "sensors"),
                       counted(model.couplings().size(), "coupling", "couplings"),
                       counted(model.keyframes().size(), "keyframe", "keyframes"));
+  text += turning_text(model);
   text += fmt::format("  gravity {} m/s², time step {:g} s\n", triple(model.gravity()),
                       model.time_step());
   return text;
@@ -169,6 +215,7 @@ std::string inspect_text(const std::string& file, const LoadedModel& loaded,
   if (model.body_count() > 0) text += tree_text(model, palette) + '\n';
   text += bodies_text(model, palette) + '\n';
   text += actuators_text(model, palette);
+  text += tendons_text(model, palette);
   text += palette.bold("Problems") + '\n' + format_problems(loaded.problems, palette);
   return text;
 }

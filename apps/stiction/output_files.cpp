@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "apps/stiction/signal_watch.hpp"
 #include "stiction/core/problem.hpp"
 #include "stiction/core/write_file.hpp"
 #include "viewer/viewer_page.hpp"
@@ -62,6 +63,20 @@ void check_outputs(const std::vector<OutputFile>& files, const std::vector<fs::p
   }
 }
 
+OutputLocks lock_outputs(const std::vector<OutputFile>& files) {
+  OutputLocks locks;
+  for (const OutputFile& file : files) {
+    if (file.path.empty()) continue;
+    try {
+      locks.push_back(std::make_unique<OutputLock>(file.path));
+    } catch (const std::runtime_error& error) {
+      refuse(fmt::format("{}: {}", file.option, error.what()),
+             "choose another name, or wait until that run has ended");
+    }
+  }
+  return locks;
+}
+
 void write_output_file(const OutputFile& file, std::string_view bytes) {
   if (file.path.empty()) return;
   try {
@@ -88,11 +103,13 @@ TemporaryFile::TemporaryFile(const std::string& ending) {
   }
   ::close(file);
   path_ = name;
+  SignalWatch::remove_at_sudden_end(path_.c_str());
 }
 
 TemporaryFile::~TemporaryFile() {
   std::error_code ignored;
   fs::remove(path_, ignored);
+  SignalWatch::remove_at_sudden_end(nullptr);
 }
 
 }  // namespace stiction

@@ -4,9 +4,12 @@
 /// Files that a command will write, looked at before long work instead of after it.
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "stiction/core/output_lock.hpp"
 
 namespace stiction {
 
@@ -23,6 +26,12 @@ struct OutputFile {
 /// Throws InputError if one cannot be written, or is one of the files that are read.
 void check_outputs(const std::vector<OutputFile>& files,
                    const std::vector<std::filesystem::path>& inputs);
+
+using OutputLocks = std::vector<std::unique_ptr<OutputLock>>;
+
+/// Keeps other runs from writing these files as long as the result lives. Throws InputError if one
+/// does already.
+[[nodiscard]] OutputLocks lock_outputs(const std::vector<OutputFile>& files);
 
 /// write_file() with a remedy: throws InputError.
 void write_output_file(const OutputFile& file, std::string_view bytes);

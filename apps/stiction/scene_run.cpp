@@ -3,12 +3,15 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
+#include <sstream>
 
 #include "apps/stiction/argument_checks.hpp"
 #include "apps/stiction/output.hpp"
 #include "apps/stiction/scene_run_ground.hpp"
+#include "apps/stiction/scene_run_pose.hpp"
 #include "stiction/io/near_words.hpp"
 #include "stiction/record/state_file.hpp"
+#include "stiction/sim/doctor.hpp"
 
 namespace stiction {
 
@@ -23,11 +26,40 @@ namespace fs = std::filesystem;
   throw InputError(std::move(problems));
 }
 
-/// Warnings alone: notes say what Stiction does not use, and `inspect` shows them.
-void print_warnings(const ProblemList& problems) {
+/// The words of a message without names, paths and numbers: what messages of one kind share.
+std::string kind_of(const Problem& problem) {
+  std::string kind;
+  std::istringstream words(problem.what);
+  for (std::string word; words >> word;) {
+    if (word.find_first_of("/'\"0123456789") == std::string::npos) kind += word + ' ';
+  }
+  return kind;
+}
+
+/// Warnings alone: notes say what Stiction does not use, and `inspect` shows them. Of several
+/// warnings of one kind, the first is printed, with their number.
+void print_warnings(const ProblemList& problems, const std::string& file) {
+  std::vector<std::pair<std::string, int>> kinds;
+  std::vector<const Problem*> first;
   for (const Problem& problem : problems.all()) {
     if (problem.severity != Severity::warning) continue;
-    write_error(printable(to_string(problem)) + '\n');
+    const std::string kind = kind_of(problem);
+    const auto same = std::ranges::find(kinds, kind, &std::pair<std::string, int>::first);
+    if (same != kinds.end()) {
+      ++same->second;
+      continue;
+    }
+    kinds.emplace_back(kind, 1);
+    first.push_back(&problem);
+  }
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    const int others = kinds[i].second - 1;
+    const std::string more = others == 0 ? "" : fmt::format(" (and {} more like this)", others);
+    write_error(printable(to_string(*first[i])) + more + '\n');
+  }
+  if (problems.count(Severity::warning) > first.size()) {
+    write_error(fmt::format("stiction: {} warnings of {} kinds; stiction inspect {} lists all\n",
+                            problems.count(Severity::warning), first.size(), printable(file)));
   }
 }
 
@@ -97,22 +129,35 @@ void SceneArgument::add_to(CLI::App& command) {
           "--start", initial_state,
           "Continue from a state file, or from a time in a recording: run.h5@1.5, run.h5@end")
       ->type_name("FILE[@TIME]");
+  command
+      .add_option(
+          "--pose", pose,
+          "Start with these joint positions [rad, m; with deg: degrees], and hold them under "
+          "pd and random; a floating robot is put on the floor. Or the name of a keyframe "
+          "to hold")
+      ->type_name("JOINT=VALUE[,...]|NAME");
 }
 
 Model SceneArgument::load() const {
   LoadedModel loaded = load_on_ground(model.path(), model.options());
-  print_warnings(loaded.problems);
   if (loaded.model.body_count() == 0) {
+    print_warnings(loaded.problems, model.file);
     refuse(model.file, "", "nothing in this scene can move", "add a body with a joint");
   }
-  (void)keyframe_of(loaded.model, keyframe, model.file);
+  const std::optional<int> first = keyframe_of(loaded.model, keyframe, model.file);
+  State at = first ? loaded.model.keyframe_state(*first) : loaded.model.initial_state();
+  if (is_joint_list(pose)) set_joints(pose, loaded.model, at);
+  loaded.problems.append(examine_robots(loaded.model, at, model.path().string()));
+  print_warnings(loaded.problems, model.file);
   return std::move(loaded.model);
 }
 
 State SceneArgument::start(const Model& scene) const {
   if (!initial_state.empty()) return read_start(initial_state, scene);
   const std::optional<int> index = keyframe_of(scene, keyframe, model.file);
-  return index ? scene.keyframe_state(*index) : scene.initial_state();
+  State state = index ? scene.keyframe_state(*index) : scene.initial_state();
+  if (is_joint_list(pose)) set_joints(pose, scene, state);
+  return state;
 }
 
 std::vector<fs::path> SceneArgument::files() const {

@@ -27,9 +27,12 @@ struct SceneArgument {
   std::string keyframe;       ///< start there, and take targets and controls from there; empty: the
                               ///< file's first keyframe if it has one, else the initial positions
   std::string initial_state;  ///< start there instead: a state file, or RECORDING@TIME
+  std::string pose;  ///< joint positions to start with, such as `hip=0.4,knee=-45deg`, which pd and
+                     ///< random hold; or a keyframe that they hold
 
   void add_to(CLI::App& command);
-  /// Reads the file and prints its warnings to stderr. Throws InputError.
+  /// Reads the file and prints warnings to stderr: those of the reader, and what is unusual about
+  /// its robots. Throws InputError.
   [[nodiscard]] Model load() const;
   /// Throws InputError.
   [[nodiscard]] State start(const Model& model) const;
@@ -50,10 +53,11 @@ struct StepArguments {
 /// What acts on the robot during a run: `zero`, `constant`, `pd` or `random`, and pushes.
 struct ControlArguments {
   std::string kind;  ///< empty: `constant` if the keyframe has controls, else `pd` if a robot with
-                     ///< joints stands free in the scene, else `zero`
-  std::string pose;  ///< keyframe of the targets of `pd`; empty: that of the scene
+                     ///< joints stands free in the scene or joint positions were given, else
+                     ///< `zero`
   std::vector<std::string> values;  ///< of `constant`, one per actuator or one for all; empty: the
                                     ///< keyframe's
+  std::vector<std::string> controls;  ///< of single actuators: NAME=VALUE[,NAME=VALUE...]
   double stiffness = 0.0;  ///< kp of `pd` and `random`; 0: by the weight that the joint carries
   double damping = 0.0;    ///< kd; 0: critical
   std::vector<std::string> pushes;  ///< BODY:FX,FY,FZ:START:DURATION [N, s]

@@ -7,8 +7,12 @@
 #include "apps/stiction/argument_checks.hpp"
 #include "apps/stiction/scene_run.hpp"
 #include "apps/stiction/scene_run_gains.hpp"
+#include "apps/stiction/scene_run_pose.hpp"
 #include "stiction/core/index.hpp"
 #include "stiction/core/mixer.hpp"
+#include "stiction/dynamics/kinematics.hpp"
+#include "stiction/dynamics/spans.hpp"
+#include "stiction/dynamics/tendons.hpp"
 #include "stiction/io/near_words.hpp"
 
 namespace stiction {
@@ -132,8 +136,11 @@ void ControlArguments::add_to(CLI::App& command) {
                   "controls, else pd for a robot with a floating base, else zero")
       ->type_name("KIND")
       ->check([](const std::string& word) { return check_word("control", word, known_kinds()); });
-  command.add_option("--pose", pose, "Target keyframe of pd and random (default: --keyframe)")
-      ->type_name("NAME");
+  command
+      .add_option("--ctrl", controls,
+                  "Control of single actuators, such as grip=255,wrist=0.1; the others keep theirs")
+      ->type_name("NAME=VALUE[,...]")
+      ->allow_extra_args(false);
   command
       .add_option("--values", values,
                   "Values of --control constant: one per actuator, or one for all (default: from "
@@ -187,11 +194,20 @@ struct Controls::Plan {
   void draw(double time, Simulation& simulation) const;
 };
 
+TendonSet tendons_at(const Model& model, const State& at) {
+  TendonSet tendons(model);
+  DynamicsData<double> data(model);
+  update_positions<double>(model, data, as_span(at.q));
+  tendons.update(model, data, as_span(at.q));
+  return tendons;
+}
+
 /// Joints that have a position actuator follow it, the others get a servo.
 void Controls::Plan::hold_joints(const ControlArguments& arguments, const Model& model,
                                  const State& at) {
   const std::vector<JointGains> gains = natural_gains(model, at);
   std::vector<bool> driven(index(model.body_count()), false);
+  const TendonSet tendons = tendons_at(model, at);
   const auto add_target = [&](const Joint& joint, bool servo, int slot, double gear) {
     if (kind != "random") return;
     const bool slides = joint.kind == JointKind::prismatic;
@@ -203,13 +219,11 @@ void Controls::Plan::hold_joints(const ControlArguments& arguments, const Model&
     const Actuator& actuator = model.actuators()[i];
     if (!follows_position(actuator)) continue;
     if (actuator.tendon >= 0) {
-      double length = 0.0;
-      for (const Tendon::Term& term : model.tendons()[index(actuator.tendon)].terms) {
-        const Joint& joint = model.joint(term.joint);
-        length += term.coefficient * at.q[joint.position_index];
-        driven[index(joint.body)] = true;
+      for (const MomentTerm& term : tendons.moment(actuator.tendon)) {
+        if (term.coefficient == 0.0) continue;
+        driven[index(model.degrees_of_freedom()[index(term.index)].body)] = true;
       }
-      control[static_cast<Eigen::Index>(i)] = actuator.gear[0] * length;
+      control[static_cast<Eigen::Index>(i)] = actuator.gear[0] * tendons.length(actuator.tendon);
       continue;
     }
     const Joint& joint = model.joint(actuator.joint);
@@ -254,10 +268,20 @@ void Controls::Plan::draw(double time, Simulation& simulation) const {
 
 namespace {
 
-std::string default_kind(const Model& model, const Eigen::VectorXd& keyframe_control) {
+std::string default_kind(const ControlArguments& arguments, const SceneArgument& scene,
+                         const Model& model, const Eigen::VectorXd& keyframe_control) {
   const bool has_control = keyframe_control.size() > 0 && !keyframe_control.isZero(0.0);
-  if (has_control) return "constant";
-  return has_free_robot(model) ? "pd" : "zero";
+  if (is_joint_list(scene.pose)) return "pd";
+  if (has_control || !arguments.values.empty()) return "constant";
+  if (has_free_robot(model)) return "pd";
+  return arguments.controls.empty() ? "zero" : "constant";
+}
+
+/// The pose that pd and random hold.
+State held_pose(const SceneArgument& scene, const Model& model, std::optional<int> keyframe) {
+  State state = keyframe ? model.keyframe_state(*keyframe) : model.initial_state();
+  if (is_joint_list(scene.pose)) set_joints(scene.pose, model, state);
+  return state;
 }
 
 Eigen::VectorXd constant_control(const ControlArguments& arguments, const Model& model,
@@ -281,13 +305,16 @@ Eigen::VectorXd constant_control(const ControlArguments& arguments, const Model&
 }
 
 /// Options that would silently do nothing.
-void check_combination(const ControlArguments& arguments, const std::string& kind) {
+void check_combination(const ControlArguments& arguments, const SceneArgument& scene,
+                       const std::string& kind) {
   const bool holds = kind == "pd" || kind == "random";
   const auto forbid = [&](bool given, const char* option, const char* remedy) {
     if (given) refuse(fmt::format("{} has no effect with --control {}", option, kind), remedy);
   };
   forbid(!arguments.values.empty() && kind != "constant", "--values", "add --control constant");
-  forbid(!arguments.pose.empty() && !holds, "--pose", "add --control pd");
+  forbid(!scene.pose.empty() && !is_joint_list(scene.pose) && !holds, "--pose",
+         "add --control pd, or give joint positions: hip=0.4,knee=-45deg");
+  forbid(!arguments.controls.empty() && kind == "zero", "--ctrl", "add --control constant");
   forbid(arguments.stiffness > 0.0 && !holds, "--stiffness", "add --control pd");
   forbid(arguments.damping > 0.0 && !holds, "--damping", "add --control pd");
 }
@@ -298,14 +325,16 @@ Controls::Controls(const ControlArguments& arguments, const SceneArgument& scene
                    const Model& model) {
   const auto plan = std::make_shared<Plan>();
   const std::optional<int> start = keyframe_of(model, scene.keyframe, scene.model.file);
+  const bool by_name = !scene.pose.empty() && !is_joint_list(scene.pose);
   const std::optional<int> pose =
-      arguments.pose.empty() ? start : keyframe_of(model, arguments.pose, scene.model.file);
+      by_name ? keyframe_of(model, scene.pose, scene.model.file) : start;
   const auto none = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(model.actuators().size()));
   const Eigen::VectorXd keyframe_control =
       start ? model.keyframes()[index(*start)].control : Eigen::VectorXd(none);
-  plan->kind = arguments.kind.empty() ? default_kind(model, keyframe_control) : arguments.kind;
+  plan->kind = arguments.kind.empty() ? default_kind(arguments, scene, model, keyframe_control)
+                                      : arguments.kind;
   plan->seed = arguments.seed;
-  check_combination(arguments, plan->kind);
+  check_combination(arguments, scene, plan->kind);
   plan->control = none;
   if (plan->kind == "constant") {
     plan->control = constant_control(arguments, model, keyframe_control);
@@ -317,12 +346,14 @@ Controls::Controls(const ControlArguments& arguments, const SceneArgument& scene
     }
     plan->control = keyframe_control;
     plan->pose = pose ? model.keyframes()[index(*pose)].name : "initial pose";
-    plan->hold_joints(arguments, model, pose ? model.keyframe_state(*pose) : model.initial_state());
+    if (is_joint_list(scene.pose)) plan->pose = scene.pose;
+    plan->hold_joints(arguments, model, held_pose(scene, model, pose));
     if (arguments.stiffness > 0.0 && plan->servos.empty()) {
       refuse("--stiffness has no effect: position actuators of the file drive all joints",
              "change their gains in the file");
     }
   }
+  for (const std::string& list : arguments.controls) set_controls(list, model, plan->control);
   for (const std::string& push : arguments.pushes) plan->pushes.push_back(parse_push(push, model));
   plan_ = plan;
 }

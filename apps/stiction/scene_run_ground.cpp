@@ -27,27 +27,9 @@ bool is_ground(const Model& model, int shape) {
   return s.kind == ShapeKind::plane && s.body == world_body;
 }
 
-/// How far above the ground the lowest colliding shape is at the initial positions [m]; empty if
-/// nothing can touch it.
+/// How far above the ground the whole model is at the initial positions [m].
 std::optional<double> height_above_ground(const Model& model) {
-  const State state = model.initial_state();
-  DynamicsData<double> data(model);
-  update_kinematics(model, data, state.q, state.v);
-  Collider collider(model);
-  for (const int i : collider.moving_shapes()) {
-    const Shape& shape = model.shapes()[static_cast<std::size_t>(i)];
-    const Eigen::Isometry3d pose = body_pose(data, shape.body) * shape.pose;
-    Placement& placement = collider.placements()[static_cast<std::size_t>(i)];
-    placement.rotation = from_eigen(Eigen::Matrix3d(pose.linear()));
-    placement.position = from_eigen(Eigen::Vector3d(pose.translation()));
-    collider.reaches()[static_cast<std::size_t>(i)] = 0.0;
-  }
-  std::optional<double> lowest;
-  for (const CollisionPoint& point : collider.find(beyond_everything)) {
-    if (!is_ground(model, point.shape_a) && !is_ground(model, point.shape_b)) continue;
-    lowest = std::min(lowest.value_or(point.gap), point.gap);
-  }
-  return lowest;
+  return height_above_ground(model, model.initial_state(), 0, model.body_count());
 }
 
 /// The joint by which the robot floats in the world.
@@ -106,6 +88,32 @@ LoadedModel load_urdf_on_ground(const XmlFile& file, const std::filesystem::path
 }
 
 }  // namespace
+
+std::optional<double> height_above_ground(const Model& model, const State& state, int first,
+                                          int end) {
+  DynamicsData<double> data(model);
+  update_kinematics(model, data, state.q, state.v);
+  Collider collider(model);
+  for (const int i : collider.moving_shapes()) {
+    const Shape& shape = model.shapes()[static_cast<std::size_t>(i)];
+    const Eigen::Isometry3d pose = body_pose(data, shape.body) * shape.pose;
+    Placement& placement = collider.placements()[static_cast<std::size_t>(i)];
+    placement.rotation = from_eigen(Eigen::Matrix3d(pose.linear()));
+    placement.position = from_eigen(Eigen::Vector3d(pose.translation()));
+    collider.reaches()[static_cast<std::size_t>(i)] = 0.0;
+  }
+  const auto belongs = [&](int shape) {
+    const int body = model.shapes()[static_cast<std::size_t>(shape)].body;
+    return body >= first && body < end;
+  };
+  std::optional<double> lowest;
+  for (const CollisionPoint& point : collider.find(beyond_everything)) {
+    const bool own = (is_ground(model, point.shape_a) && belongs(point.shape_b)) ||
+                     (is_ground(model, point.shape_b) && belongs(point.shape_a));
+    if (own) lowest = std::min(lowest.value_or(point.gap), point.gap);
+  }
+  return lowest;
+}
 
 LoadedModel load_on_ground(const std::filesystem::path& path, const LoadOptions& options) {
   const XmlFile file(path);

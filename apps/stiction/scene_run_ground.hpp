@@ -4,6 +4,7 @@
 /// A robot that comes without surroundings gets a ground to stand on.
 
 #include <filesystem>
+#include <optional>
 
 #include "stiction/io/load.hpp"
 
@@ -14,5 +15,10 @@ namespace stiction {
 /// and it hangs through the plane, it gets none. Throws InputError.
 [[nodiscard]] LoadedModel load_on_ground(const std::filesystem::path& path,
                                          const LoadOptions& options);
+
+/// How far the lowest colliding shape of bodies `first` to `end` − 1 is above planes that are fixed
+/// to the world [m]; empty if none of them can touch one.
+[[nodiscard]] std::optional<double> height_above_ground(const Model& model, const State& state,
+                                                        int first, int end);
 
 }  // namespace stiction

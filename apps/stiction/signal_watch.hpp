@@ -7,9 +7,10 @@ namespace stiction {
 
 inline constexpr int signal_exit = 128;  ///< and the number of the signal, as shells have it
 
-/// While one lives, SIGINT, SIGTERM and SIGHUP are remembered, the first time; a second one is as
-/// usual, for whoever has lost patience. Signals that were ignored before (nohup) still are. May be
-/// nested, on one thread: the outermost decides.
+/// While one lives, the first SIGINT, SIGTERM or SIGHUP is remembered, and running solves are asked
+/// to end (core/stop_request). A second one, whichever it is, ends the program at once, for whoever
+/// has lost patience. Signals that were ignored before (nohup) still are. May be nested, on one
+/// thread: the outermost decides.
 class SignalWatch {
  public:
   SignalWatch();
@@ -19,6 +20,8 @@ class SignalWatch {
 
   /// The number of the signal that came since the outermost watch began; 0 if none did.
   [[nodiscard]] static int caught();
+  /// A second signal removes this file before it ends the program; null for none.
+  static void remove_at_sudden_end(const char* file);
 };
 
 /// Thrown by work that can only be given up.

@@ -123,7 +123,8 @@ int simulate(const SimulateArguments& arguments, const StepOptions& options) {
   check_viewer(arguments.html);
   check_outputs(outputs_of(arguments), arguments.scene.files());
 
-  const SignalWatch signals;  // to the end: the temporary file must not outlive the program
+  const SignalWatch signals;  // to the end: temporary files and locks must not outlive the program
+  const OutputLocks locks = lock_outputs(outputs_of(arguments));
   const bool keeps = !arguments.out.empty();
   const auto temporary =
       arguments.records() && !keeps ? std::make_unique<TemporaryFile>(".h5") : nullptr;

@@ -77,6 +77,8 @@ void advance(Simulation& simulation, const Controls& controls, Recorder* recorde
   controls.apply(simulation);
   const double before = simulation.state().time;
   const StepReport& report = simulation.step();
+  // A step that a signal broke off has left the state alone: the run ends before it.
+  if (report.status == StepStatus::refused && SignalWatch::caught() != 0) return;
   summary.fault = fault_of(report, before);
   if (!summary.fault.empty()) return;
   count(report, summary);
@@ -114,6 +116,10 @@ void run_steps(Simulation& simulation, const Controls& controls, Recorder* recor
     summary.seconds = seconds_since(start);
   }
   summary.counts = simulation.counts();
+  if (summary.signal != 0 && simulation.report().status == StepStatus::refused) {
+    --summary.counts.steps;  // the one that was broken off
+    --summary.counts.refused;
+  }
   summary.end_time = simulation.state().time;
   summary.end_energy = energy_of(simulation.model(), simulation.state());
   summary.state_hash = hash(simulation.state());

@@ -99,8 +99,9 @@ BroadBox make_broad_box(int index, const Vector3<double>& center, const Vector3<
           index};
 }
 
-std::span<const BroadPair> BroadPhase::find(std::span<const BroadBox> boxes) {
+std::span<const BroadPair> BroadPhase::find(std::span<const BroadBox> boxes, std::size_t most) {
   pair_count_ = 0;
+  most_ = most;
   if (boxes.size() < 2) return {};
   sort_by_size(boxes);
   starts_.clear();
@@ -188,6 +189,7 @@ void BroadPhase::sort_by_cell(Level& level) {
 }
 
 void BroadPhase::scan(const BroadBox& box, int begin, int end) {
+  if (overflowed()) return;
   const auto room = pair_count_ + static_cast<std::size_t>(std::max(end - begin, 0));
   if (pairs_.size() < room) pairs_.resize(2 * room);
   BroadPair* to = pairs_.data() + pair_count_;

@@ -11,6 +11,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -48,8 +49,11 @@ struct BroadPair {
 class BroadPhase {
  public:
   /// All pairs of boxes that overlap, each once, in an order that depends on the boxes alone. The
-  /// span lasts until the next call.
-  [[nodiscard]] std::span<const BroadPair> find(std::span<const BroadBox> boxes);
+  /// span lasts until the next call. With more than about `most` pairs it stops, and those that it
+  /// returns are not all.
+  [[nodiscard]] std::span<const BroadPair> find(
+      std::span<const BroadBox> boxes, std::size_t most = std::numeric_limits<std::size_t>::max());
+  [[nodiscard]] bool overflowed() const { return pair_count_ > most_; }
 
  private:
   /// Boxes of about the same size, in a grid of their own.
@@ -78,6 +82,7 @@ class BroadPhase {
   std::vector<int> starts_;         ///< of each level's cells in sorted_, and one more each
   std::vector<BroadPair> pairs_;
   std::size_t pair_count_ = 0;
+  std::size_t most_ = std::numeric_limits<std::size_t>::max();
 };
 
 }  // namespace stiction

@@ -57,15 +57,27 @@ std::span<double> Collider::reaches() { return memory_->reaches; }
 
 std::span<const ShapeGeometry> Collider::geometries() const { return memory_->geometries; }
 
+bool Collider::overflowed() const { return memory_->overflowed; }
+ColliderWork Collider::work() const { return memory_->work; }
+
 std::span<const CollisionPoint> Collider::find(double margin) {
   Memory& memory = *memory_;
   memory.point_count = 0;
-  if (memory.boxed.empty()) {
+  memory.work = {};
+  memory.overflowed = false;
+  if (memory.boxed.empty() && !memory.sieves) {
     for (const ShapePair& pair : memory.pairs) memory.test(pair, margin);
+  } else if (memory.sieves) {
+    memory.place_spheres(margin);
+    memory.sieve.visit_near([&memory, margin](int k) {
+      memory.test_near(memory.pairs[static_cast<std::size_t>(k)], margin);
+    });
+    memory.work.pairs = memory.pairs.size();
   } else {
     memory.gather_candidates(margin);
-    memory.test_in_order(margin);
+    if (!memory.overflowed) memory.test_in_order(margin);
   }
+  if (memory.overflowed) memory.point_count = 0;
   return std::span(memory.points).first(memory.point_count);
 }
 
@@ -73,11 +85,73 @@ void Collider::Memory::test(const ShapePair& pair, double margin) {
   const auto a = static_cast<std::size_t>(pair.a);
   const auto b = static_cast<std::size_t>(pair.b);
   const double limit = margin + pair.margin + reaches[a] + reaches[b];
+  ++work.pairs;
   if (far_apart(pair, placements[a], placements[b], limit)) return;
+  ++work.tested;
   buffer.clear();
   pair.function(geometries[a], placements[a], geometries[b], placements[b], limit, buffer);
+  add_points(pair);
+}
+
+void Collider::Memory::place_spheres(double margin) {
+  for (const int shape : sieved) {
+    const auto i = static_cast<std::size_t>(shape);
+    const Placement& placement = placements[i];
+    if (geometries[i].kind == ShapeKind::plane) {
+      // Ahead by its reach; where that is endless, it is near to everything.
+      sieve.set_plane(item_of[i], placement.rotation.c2,
+                      multiply_add(reaches[i], placement.rotation.c2, placement.position));
+      continue;
+    }
+    const Vector3<double> center =
+        multiply_add(placement.rotation, spheres[i].center, placement.position);
+    // One shape of each pair moves: that one has the whole margin.
+    sieve.set_sphere(item_of[i], center,
+                     spheres[i].radius + reaches[i] + sieve_margins[i] + margin);
+    if (traits[i].carries) {
+      paths[i] +=
+          path_between(last_placements[i], centers[i], placement, center, spheres[i].radius);
+      // Sums of such length no longer notice a step, and what is no number stays none.
+      if (!(paths[i] < 1e6)) {
+        paths[i] = 0.0;
+        for (CarriedGap& gap : carried) gap.forget();
+      }
+      last_placements[i] = placement;
+    }
+    centers[i] = center;
+  }
+}
+
+PlacedShape Collider::Memory::placed(int shape) const {
+  const auto i = static_cast<std::size_t>(shape);
+  return {placements[i], centers[i], spheres[i].radius, paths[i]};
+}
+
+void Collider::Memory::test_near(const ShapePair& pair, double margin) {
+  const auto a = static_cast<std::size_t>(pair.a);
+  const auto b = static_cast<std::size_t>(pair.b);
+  const double limit = margin + pair.margin + reaches[a] + reaches[b];
+  CarriedGap* const known =
+      pair.carried >= 0 ? &carried[static_cast<std::size_t>(pair.carried)] : nullptr;
+  if (known != nullptr && (known->exceeds(limit, paths[a], paths[b]) ||
+                           known->still_exceeds(limit, placed(pair.a), placed(pair.b)))) {
+    return;
+  }
+  ++work.tested;
+  buffer.clear();
+  pair.function(geometries[a], placements[a], geometries[b], placements[b], limit, buffer);
+  if (known != nullptr && buffer.count() == 0) {
+    known->remember(buffer.apart(), placed(pair.a), placed(pair.b));
+  }
+  add_points(pair);
+}
+
+void Collider::Memory::add_points(const ShapePair& pair) {
+  if (buffer.count() == 0 || overflowed) return;
   sort_by_feature(buffer);
   const auto found = static_cast<std::size_t>(buffer.count());
+  overflowed = point_count + found > max_collision_points;
+  if (overflowed) return;
   if (points.size() < point_count + found) points.resize(2 * (point_count + found));
   for (int i = 0; i < buffer.count(); ++i) {
     const PointBuffer::Point& point = buffer[i];
@@ -91,7 +165,9 @@ void Collider::Memory::gather_candidates(double margin) {
     const double widening = reaches[shape] + traits[shape].margin + 0.5 * margin;
     boxes[i] = box_of(boxed[i], traits[shape], placements[shape], widening);
   }
-  const std::span<const BroadPair> near = broad_phase.find(boxes);
+  const std::span<const BroadPair> near = broad_phase.find(boxes, max_near_pairs);
+  overflowed = broad_phase.overflowed();
+  if (overflowed) return;
   if (near_pairs.size() < near.size()) {
     near_pairs.resize(2 * near.size());
     candidates.resize(2 * near.size());

@@ -21,6 +21,17 @@ struct RayHit {
   Vector3<double> normal;  ///< of the surface, towards the origin of the ray
 };
 
+/// A Collider finds at most this many points, among at most this many pairs of shapes whose boxes
+/// overlap. Beyond that shapes lie in each other by mistake, and a step would take gigabytes.
+inline constexpr std::size_t max_collision_points = 1'000'000;
+inline constexpr std::size_t max_near_pairs = 8'000'000;
+
+/// What the last find() did.
+struct ColliderWork {
+  std::size_t pairs = 0;   ///< of shapes whose bounds were compared
+  std::size_t tested = 0;  ///< of them whose shapes themselves were
+};
+
 /// Keeps its memory: once a number of points has been seen, finding as many allocates nothing.
 class Collider {
  public:
@@ -41,8 +52,13 @@ class Collider {
   [[nodiscard]] std::span<double> reaches();
 
   /// The points of all pairs that may touch, ordered by (shape_a, shape_b, feature). The span lasts
-  /// until the next call.
+  /// until the next call. Empty if there are more than max_collision_points, or
+  /// more near pairs than max_near_pairs.
   [[nodiscard]] std::span<const CollisionPoint> find(double margin);
+  /// Whether the last find() found more than that.
+  [[nodiscard]] bool overflowed() const;
+
+  [[nodiscard]] ColliderWork work() const;
 
   /// The first shape on the ray, at the placements as they are; shapes of `ignored_body` are looked
   /// through. `direction` need not be of unit length.

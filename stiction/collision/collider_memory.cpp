@@ -4,13 +4,18 @@
 #include "stiction/collision/collider_memory.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace stiction {
 
 namespace {
 
-/// Up to this number of pairs of solids, testing each pair takes less time than a broad phase.
-constexpr std::size_t few_pairs = 800;
+/// Up to this number of pairs of solids, comparing the spheres of each pair takes less time than a
+/// broad phase.
+constexpr std::size_t few_pairs = 20'000;
+
+/// Up to this number of pairs, placing their spheres takes longer than to ask each pair.
+constexpr std::size_t very_few_pairs = 24;
 
 const Shape& shape_of(const Model& model, int shape) {
   return model.shapes()[static_cast<std::size_t>(shape)];
@@ -29,6 +34,65 @@ Collider::Memory::Memory(const Model& of) : model(of) {
   list_other_pairs();
   std::ranges::sort(pairs, {}, [](const ShapePair& pair) { return std::pair(pair.a, pair.b); });
   boxes.resize(boxed.size());
+  const bool carries =
+      std::ranges::any_of(pairs, [this](const ShapePair& pair) { return may_carry(pair); });
+  sieves = boxed.empty() && (carries || pairs.size() > very_few_pairs);
+  if (sieves) build_sieve();
+}
+
+bool Collider::Memory::may_carry(const ShapePair& pair) const {
+  // A plane that turns comes endlessly far.
+  const auto turns = [this](int shape) {
+    const auto i = static_cast<std::size_t>(shape);
+    return geometries[i].kind == ShapeKind::plane && traits[i].body != world_body;
+  };
+  return !turns(pair.a) && !turns(pair.b) &&
+         tells_gap(geometries[static_cast<std::size_t>(pair.a)],
+                   geometries[static_cast<std::size_t>(pair.b)]);
+}
+
+void Collider::Memory::build_sieve() {
+  std::vector<bool> used(traits.size(), false);
+  sieve_margins.assign(traits.size(), 0.0);
+  for (ShapePair& pair : pairs) {
+    for (const int shape : {pair.a, pair.b}) {
+      const auto at = static_cast<std::size_t>(shape);
+      used[at] = true;
+      sieve_margins[at] = std::max(sieve_margins[at], pair.margin);
+    }
+    if (may_carry(pair)) {
+      for (const int shape : {pair.a, pair.b}) {
+        traits[static_cast<std::size_t>(shape)].carries = true;
+      }
+      pair.carried = static_cast<int>(carried.size());
+      carried.emplace_back();
+    }
+  }
+  int items = 0;
+  for (std::size_t i = 0; i < traits.size(); ++i) {
+    item_of.push_back(used[i] ? items++ : -1);
+    spheres.push_back(bounding_sphere(geometries[i]));
+    centers.push_back(
+        multiply_add(placements[i].rotation, spheres[i].center, placements[i].position));
+  }
+  std::ranges::copy_if(moving, std::back_inserter(sieved),
+                       [&](int i) { return used[static_cast<std::size_t>(i)]; });
+  last_placements = placements;
+  paths.assign(traits.size(), 0.0);
+  std::vector<std::pair<int, int>> numbered;
+  for (const ShapePair& pair : pairs) {
+    numbered.emplace_back(item_of[static_cast<std::size_t>(pair.a)],
+                          item_of[static_cast<std::size_t>(pair.b)]);
+  }
+  sieve.build(items, numbered);
+  for (std::size_t i = 0; i < traits.size(); ++i) {
+    if (!used[i]) continue;
+    if (geometries[i].kind == ShapeKind::plane) {
+      sieve.set_plane(item_of[i], placements[i].rotation.c2, placements[i].position);
+    } else {
+      sieve.set_sphere(item_of[i], centers[i], spheres[i].radius);
+    }
+  }
 }
 
 void Collider::Memory::describe_shapes() {

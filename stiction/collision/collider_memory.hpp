@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "stiction/collision/broad_phase.hpp"
+#include "stiction/collision/carried_gaps.hpp"
 #include "stiction/collision/collider.hpp"
+#include "stiction/collision/pair_sieve.hpp"
 #include "stiction/collision/shape_geometry.hpp"
 
 namespace stiction {
@@ -23,6 +25,7 @@ struct ShapePair {
   double margin = 0.0;  ///< of the shapes or of their contact pair [m]
   double radius = 0.0;  ///< of both bounding spheres added, or that of the one beside a plane [m]
   Bounds bounds = Bounds::spheres;
+  int carried = -1;  ///< index into Memory::carried
 };
 
 /// What decides whether a shape may touch another one.
@@ -33,6 +36,7 @@ struct ShapeTraits {
   bool free = false;     ///< forces move its body
   bool special = false;  ///< is in excludes or contact pairs
   bool round = false;    ///< a sphere, whose box does not turn
+  bool carries = false;  ///< is in a pair whose gap is carried along
   double margin = 0.0;   ///< [m]
   LocalBounds bounds;
 };
@@ -48,6 +52,12 @@ struct Collider::Memory {
   /// Tests all of `pairs` and `candidates`, ascending.
   void test_in_order(double margin);
   void test(const ShapePair& pair, double margin);
+  /// Follows the moving shapes: their spheres, and how far they have come.
+  void place_spheres(double margin);
+  /// As test(), for a pair whose spheres are near.
+  void test_near(const ShapePair& pair, double margin);
+  void add_points(const ShapePair& pair);
+  [[nodiscard]] PlacedShape placed(int shape) const;
 
   Model model;
   std::vector<ShapeGeometry> geometries;  ///< one per shape
@@ -63,6 +73,18 @@ struct Collider::Memory {
   /// Pairs that are tested in each call, ordered by (a, b): contact pairs, those with a surface,
   /// and all others if they are few.
   std::vector<ShapePair> pairs;
+  /// Without a broad phase, unless `pairs` are very few: those whose spheres are near.
+  bool sieves = false;
+  PairSieve sieve;
+  std::vector<int> sieved;                 ///< of `moving`, those in any pair
+  std::vector<int> item_of;                ///< shape → its number in the sieve
+  std::vector<BoundingSphere> spheres;     ///< one per shape, in its axes
+  std::vector<double> sieve_margins;       ///< one per shape, the largest of its pairs [m]
+  std::vector<Vector3<double>> centers;    ///< of the spheres, world [m]
+  std::vector<Placement> last_placements;  ///< at the last call
+  std::vector<double> paths;               ///< one per shape, as PlacedShape::path [m]
+  std::vector<CarriedGap> carried;         ///< of pairs whose points take long to find
+
   /// Else the shapes that go through the broad phase; empty if there is none.
   std::vector<int> boxed;
   BroadPhase broad_phase;
@@ -74,12 +96,16 @@ struct Collider::Memory {
   PointBuffer buffer;
   std::vector<CollisionPoint> points;  ///< the first `point_count` are the result
   std::size_t point_count = 0;
+  ColliderWork work;
+  bool overflowed = false;
 
  private:
   void describe_shapes();
   void list_exceptions();
   void list_explicit_pairs();
   void list_other_pairs();
+  void build_sieve();
+  [[nodiscard]] bool may_carry(const ShapePair& pair) const;
   [[nodiscard]] bool is_exception(int a, int b) const;
 };
 

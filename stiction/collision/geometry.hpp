@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <memory>
 
 #include "stiction/model/shape.hpp"
@@ -43,7 +44,10 @@ class PointBuffer {
     double gap = 0.0;
     std::uint16_t feature = 0;
   };
-  void clear() { count_ = 0; }
+  void clear() {
+    count_ = 0;
+    apart_ = -std::numeric_limits<double>::infinity();
+  }
   /// Drops what does not fit.
   void add(const Vector3<double>& point, const Vector3<double>& normal, double gap, int feature) {
     if (count_ == max_pair_points) return;
@@ -62,9 +66,14 @@ class PointBuffer {
   }
   void resize(int count) { count_ = count; }  ///< only to fewer
 
+  /// Without points: what the gap is at least, if that is known [m].
+  [[nodiscard]] double apart() const { return apart_; }
+  void set_apart(double gap) { apart_ = gap; }
+
  private:
   std::array<Point, max_pair_points> points_;
   int count_ = 0;
+  double apart_ = -std::numeric_limits<double>::infinity();
 };
 
 class ConvexHull;    ///< collision/convex_hull_shape.hpp: vertices with neighbours, faces
@@ -92,5 +101,8 @@ using NarrowFunction = void (*)(const ShapeGeometry& a, const Placement& at_a,
 /// and triangle meshes among each other). Calls with the kinds in the other order turn the result
 /// round.
 NarrowFunction narrow_function(const ShapeGeometry& a, const ShapeGeometry& b);
+
+/// Whether that function is slow and says how far apart shapes without points are.
+bool tells_gap(const ShapeGeometry& a, const ShapeGeometry& b);
 
 }  // namespace stiction

@@ -85,7 +85,9 @@ double walk_to_nearest(ConvexPair& pair, double limit, double tolerance, Simplex
     if (simplex.count > 0 && length <= 1e-15 * pair.scale) return 0.0;
     const Vector3<double> n = length > 0.0 ? (1.0 / length) * v : Vector3<double>{1.0, 0.0, 0.0};
     const DifferencePoint point = propose(pair, n, best);
-    if (best.gap > limit || distance - best.gap <= tolerance) return distance;
+    // Not >=: the distance is infinite at first, and a share of 0 asks for nothing.
+    if (best.gap > limit && !(best.gap < pair.proven_share * distance)) return distance;
+    if (distance - best.gap <= tolerance) return distance;
     if (holds(simplex, point)) return distance;
     const Simplex before = simplex;
     append(simplex, point);

@@ -23,6 +23,8 @@ struct ConvexPair {
   Matrix3<double> rotation;  ///< R_AB
   Vector3<double> position;  ///< p_AB [m]
   double scale = 0.0;        ///< what lengths are compared with: both radii together [m]
+  /// Of a gap beyond the limit: the search goes on until this share of it is proven.
+  double proven_share = 0.0;
 
   /// Both have finitely many corners, so that all methods end exactly.
   [[nodiscard]] bool is_polytope() const { return a.is_polytope() && b.is_polytope(); }

@@ -61,21 +61,25 @@ int feature_of(const ClipCorner& corner, bool of_b) {
   return crossing_feature(corner.edge_before + (of_b ? 1 << 21 : 0), corner.edge_after);
 }
 
-/// The part of the polygon where dot(normal, p) <= offset. Segments and points are polygons whose
-/// edges run back.
-void clip(const ClipPolygon& in, const Vector& normal, double offset, double tolerance,
+/// Writes the part of the polygon where dot(normal, p) <= offset. Segments and points are polygons
+/// whose edges run back. False if that is the whole polygon; then nothing is written.
+bool clip(const ClipPolygon& in, const Vector& normal, double offset, double tolerance,
           int edge_name, ClipPolygon& out) {
-  out.count = 0;
-  const auto beyond = [&](const ClipCorner& c) { return dot(normal, c.point) - offset; };
-  if (in.count == 1) {
-    if (beyond(in.corner[0]) <= tolerance) out.add(in.corner[0]);
-    return;
-  }
+  std::array<double, Manifold::most_points> beyond;
+  bool whole = true;
   for (int i = 0; i < in.count; ++i) {
+    beyond[at(i)] = dot(normal, in.corner[at(i)].point) - offset;
+    whole = whole && beyond[at(i)] <= tolerance;
+  }
+  if (whole) return false;
+  out.count = 0;
+  if (in.count == 1) return true;
+  for (int i = 0; i < in.count; ++i) {
+    const int after = i + 1 < in.count ? i + 1 : 0;
     const ClipCorner& here = in.corner[at(i)];
-    const ClipCorner& next = in.corner[at((i + 1) % in.count)];
-    const double d0 = beyond(here);
-    const double d1 = beyond(next);
+    const ClipCorner& next = in.corner[at(after)];
+    const double d0 = beyond[at(i)];
+    const double d1 = beyond[at(after)];
     if (d0 <= tolerance) out.add(here);
     if ((d0 <= tolerance) == (d1 <= tolerance)) continue;
     if (in.count == 2 && i == 1) continue;  // the way back of a segment
@@ -86,15 +90,34 @@ void clip(const ClipPolygon& in, const Vector& normal, double offset, double tol
     cut.edge_after = leaves ? edge_name : here.edge_after;
     out.add(cut);
   }
+  return true;
 }
 
-ClipPolygon polygon_of(const SupportFeature& feature) {
-  ClipPolygon polygon;
-  for (int i = 0; i < feature.count; ++i) {
-    const int before = feature.id[at((i + feature.count - 1) % feature.count)];
-    polygon.add({feature.corner[at(i)], feature.id[at(i)], before, feature.id[at(i)]});
+/// A polygon, and room for what is left of it.
+struct ClipScratch {
+  std::array<ClipPolygon, 2> polygons;
+  std::size_t now = 0;
+
+  void begin(const SupportFeature& feature) {
+    now = 0;
+    ClipPolygon& polygon = polygons[0];
+    polygon.count = 0;
+    int before = feature.count > 0 ? feature.id[at(feature.count - 1)] : 0;
+    for (int i = 0; i < feature.count; ++i) {
+      polygon.add({feature.corner[at(i)], feature.id[at(i)], before, feature.id[at(i)]});
+      before = feature.id[at(i)];
+    }
   }
-  return polygon;
+  void cut(const Vector& normal, double offset, double tolerance, int edge_name) {
+    if (clip(polygons[now], normal, offset, tolerance, edge_name, polygons[1 - now])) now = 1 - now;
+  }
+  [[nodiscard]] const ClipPolygon& polygon() const { return polygons[now]; }
+};
+
+/// Fixed memory of the thread: clearing it anew would take longer than clipping.
+ClipScratch& clip_scratch() {
+  thread_local ClipScratch scratch;
+  return scratch;
 }
 
 /// How far a rounded surface is from its core, seen along the common normal.
@@ -153,19 +176,17 @@ void add_between(const Contact& contact, const Vector& a, double core_gap, int f
 void clip_against_face(const Contact& contact, const SupportFeature& face,
                        const SupportFeature& other, bool face_is_of_b, Manifold& manifold) {
   const Vector up = face_is_of_b ? -contact.normal : contact.normal;
-  std::array<ClipPolygon, 2> polygons{polygon_of(other), {}};
-  std::size_t now = 0;
-  for (int i = 0; i < face.count && polygons[now].count > 0; ++i) {
+  ClipScratch& scratch = clip_scratch();
+  scratch.begin(other);
+  for (int i = 0; i < face.count && scratch.polygon().count > 0; ++i) {
     const Vector& from = face.corner[at(i)];
     const Vector side = cross(face.corner[at((i + 1) % face.count)] - from, up);
     const double length = norm(side);
     if (!(length > 0.0)) continue;
     const Vector outward = (1.0 / length) * side;
-    clip(polygons[now], outward, dot(outward, from), on_edge * contact.scale,
-         face.id[at(i)] | clipping, polygons[1 - now]);
-    now = 1 - now;
+    scratch.cut(outward, dot(outward, from), on_edge * contact.scale, face.id[at(i)] | clipping);
   }
-  const ClipPolygon& polygon = polygons[now];
+  const ClipPolygon& polygon = scratch.polygon();
   for (int i = 0; i < polygon.count; ++i) {
     const ClipCorner& corner = polygon.corner[at(i)];
     const double gap = dot(corner.point - face.corner[0], face.normal) / dot(up, face.normal);
@@ -185,11 +206,12 @@ void share_edges(const Contact& contact, const SupportFeature& a, const SupportF
   if (!(across <= edge_alignment * length * norm(other)) || !(length > 0.0)) return;
   if (std::fabs(dot(contact.normal, edge)) > edge_alignment * length) return;
   const Vector along = (1.0 / length) * edge;
-  ClipPolygon polygon = polygon_of(b);
-  ClipPolygon clipped;
+  ClipScratch& scratch = clip_scratch();
+  scratch.begin(b);
   const double tolerance = on_edge * contact.scale;
-  clip(polygon, along, dot(along, a.corner[1]), tolerance, a.id[1] | clipping, clipped);
-  clip(clipped, -along, -dot(along, a.corner[0]), tolerance, a.id[0] | clipping, polygon);
+  scratch.cut(along, dot(along, a.corner[1]), tolerance, a.id[1] | clipping);
+  scratch.cut(-along, -dot(along, a.corner[0]), tolerance, a.id[0] | clipping);
+  const ClipPolygon& polygon = scratch.polygon();
   for (int i = 0; i < polygon.count; ++i) {
     const ClipCorner& corner = polygon.corner[at(i)];
     const Vector foot = multiply_add(dot(along, corner.point - a.corner[0]), along, a.corner[0]);
@@ -305,8 +327,8 @@ void find_manifold(ConvexPair& pair, const CoreGap& core, double margin, Manifol
   const Vector into_b = -transpose_times(pair.rotation, n);
   const Contact contact = make_contact(pair, n, margin);
   manifold.count = 0;
-  SupportFeature a;
-  SupportFeature b;
+  thread_local SupportFeature a;
+  thread_local SupportFeature b;
   support_face(pair.a, n, a);
   support_face(pair.b, into_b, b);
   move_feature(pair.rotation, pair.position, b);

@@ -103,6 +103,18 @@ Table make_table() {
 
 }  // namespace
 
+bool tells_gap(const ShapeGeometry& a, const ShapeGeometry& b) {
+  const Role of_a = role_of(a);
+  const Role of_b = role_of(b);
+  const auto is_general = [](Role role) {
+    return role == Role::cylinder || role == Role::ellipsoid || role == Role::hull;
+  };
+  if (of_a == Role::plane || of_b == Role::plane) {
+    return of_a == Role::hull || of_b == Role::hull;
+  }
+  return of_a < Role::plane && of_b < Role::plane && (is_general(of_a) || is_general(of_b));
+}
+
 NarrowFunction narrow_function(const ShapeGeometry& a, const ShapeGeometry& b) {
   static const Table table = make_table();
   return table[static_cast<std::size_t>(role_of(a))][static_cast<std::size_t>(role_of(b))];

@@ -112,6 +112,24 @@ std::vector<ShapeGeometry> make_shape_geometries(const Model& model) {
   return geometries;
 }
 
+std::vector<ShapeGeometry> make_seen_geometries(const Model& model) {
+  std::vector<std::shared_ptr<const TriangleMesh>> triangles(model.meshes().size());
+  std::vector<std::shared_ptr<const Terrain>> terrains(model.height_fields().size());
+  std::vector<ShapeGeometry> geometries;
+  for (const Shape& shape : model.shapes()) {
+    ShapeGeometry& geometry = geometries.emplace_back();
+    geometry.kind = shape.kind;
+    geometry.size = from_eigen(shape.size);
+    geometry.radius = bounding_radius(model, shape);
+    if (shape.kind == ShapeKind::height_field) {
+      geometry.terrain = made_once(terrains, model.height_fields(), shape.height_field);
+    } else if (shape.kind == ShapeKind::mesh) {
+      geometry.triangles = made_once(triangles, model.meshes(), shape.mesh);
+    }
+  }
+  return geometries;
+}
+
 LocalBounds local_bounds(const Model& model, int shape) {
   const Shape& source = shape_of(model, shape);
   const Eigen::Vector3d& size = source.size;
@@ -134,6 +152,29 @@ LocalBounds local_bounds(const Model& model, int shape) {
       return mesh_bounds(model.meshes()[static_cast<std::size_t>(source.mesh)]);
   }
   return {{}, {endless, endless, endless}};
+}
+
+BoundingSphere bounding_sphere(const ShapeGeometry& geometry) {
+  if (!geometry.hull) return {{}, geometry.radius};
+  const auto vertices = geometry.hull->vertices();
+  const auto furthest_from = [&](const Vector3<double>& point) {
+    return *std::ranges::max_element(vertices, {}, [&](const Vector3<double>& vertex) {
+      const Vector3<double> away = vertex - point;
+      return dot(away, away);
+    });
+  };
+  // Towards the furthest vertex, each time by less: this converges to the smallest sphere.
+  constexpr int rounds = 40;
+  BoundingSphere best{{}, geometry.radius};
+  Vector3<double> center = vertices.front();
+  for (int round = 1; round <= rounds; ++round) {
+    const Vector3<double> furthest = furthest_from(center);
+    const double radius = norm(furthest - center);
+    if (radius < best.radius) best = {center, radius};
+    center += (1.0 / (round + 1.0)) * (furthest - center);
+  }
+  best.radius *= 1.0 + 1e-12;
+  return best;
 }
 
 bool is_surface(const ShapeGeometry& geometry) {

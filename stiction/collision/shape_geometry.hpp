@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "stiction/collision/carried_gaps.hpp"
 #include "stiction/collision/geometry.hpp"
 #include "stiction/model/model.hpp"
 
@@ -16,9 +17,15 @@ struct LocalBounds {
   Vector3<double> half;    ///< half extents [m]
 };
 
+/// A sphere in the shape's axes that holds the shape; endless for planes.
+[[nodiscard]] BoundingSphere bounding_sphere(const ShapeGeometry& geometry);
+
 /// Makes what the collision functions need of each shape: a hull or triangles for meshes, a terrain
 /// for height fields. Shapes of the same mesh share what is made of it.
 [[nodiscard]] std::vector<ShapeGeometry> make_shape_geometries(const Model& model);
+
+/// The same for what can be seen of each shape: meshes as their triangles.
+[[nodiscard]] std::vector<ShapeGeometry> make_seen_geometries(const Model& model);
 
 /// The bounds of a shape of the Model.
 [[nodiscard]] LocalBounds local_bounds(const Model& model, int shape);

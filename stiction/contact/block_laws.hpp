@@ -9,8 +9,10 @@
 /// below. Only a kind whose set is not in ImpulseSet yet needs more: the solvers that treat each
 /// set by its own formula (interior_point, pyramid).
 ///
-/// A block is one of two sorts: a friction cone that couples three rows, or rows that are bounded
-/// each by itself. The functions on rows are for the second sort.
+/// A block is one of three sorts: a friction cone that couples three rows, rows that are bounded
+/// each by itself, or the torsional and rolling friction of a contact, whose bound follows the
+/// normal impulse of that contact. The functions on rows are for the second sort, turn_laws.hpp has
+/// those for the third.
 
 #include <algorithm>
 #include <cmath>
@@ -29,6 +31,7 @@ enum class ImpulseSet : std::uint8_t {
   half_line,  ///< 1 row: λ ≥ 0
   interval,   ///< 1 row: |λ| ≤ bound
   all,        ///< 1 to 6 rows without bounds
+  disc,       ///< 1 or 2 rows: |λ| ≤ µλ_n of another block
 };
 
 [[nodiscard]] constexpr ImpulseSet impulse_set(const Block& block) {
@@ -41,6 +44,9 @@ enum class ImpulseSet : std::uint8_t {
       return ImpulseSet::interval;
     case BlockKind::lock:
       return ImpulseSet::all;
+    case BlockKind::spin:
+    case BlockKind::roll:
+      return ImpulseSet::disc;
   }
   return ImpulseSet::all;
 }
@@ -58,6 +64,12 @@ enum class ImpulseSet : std::uint8_t {
 /// Whether the block takes any impulse, so that its rows are solved together for w = 0.
 [[nodiscard]] constexpr bool is_bilateral(const Block& block) {
   return block.kind == BlockKind::lock;
+}
+
+/// Whether the block is torsional or rolling friction: its bound follows the normal impulse of a
+/// contact.
+[[nodiscard]] constexpr bool is_turn(const Block& block) {
+  return block.kind == BlockKind::spin || block.kind == BlockKind::roll;
 }
 
 /// The row of a one-sided block that may not become negative.
@@ -145,8 +157,9 @@ inline void project(const Block& block, double* impulse) {
   return block;
 }
 
-/// What a block does: a one-sided one opens without impulse; a contact slips on the edge of its
-/// cone if it is faster than `least_slip` [m/s]; joint friction slips at its bound; a lock sticks.
+/// What a block does (other than a turn): a one-sided one opens without impulse; a contact slips on
+/// the edge of its cone if it is faster than `least_slip` [m/s]; joint friction slips at its bound;
+/// a lock sticks.
 [[nodiscard]] inline ContactMode mode_of(const Block& block, const double* impulse,
                                          const double* velocity, double least_slip) {
   if (is_one_sided(block) && !(impulse[block.rows - 1] > 0.0)) return ContactMode::open;

@@ -9,6 +9,7 @@
 #include "stiction/contact/block_laws.hpp"
 #include "stiction/contact/certificate_lane.hpp"
 #include "stiction/contact/friction_cone.hpp"
+#include "stiction/contact/turn_laws.hpp"
 #include "stiction/core/finite.hpp"
 
 namespace stiction {
@@ -115,7 +116,9 @@ void Judge::invert_lock(int i) {
 
 bool Judge::is_immovable(int i) const {
   if (has_cone(problem_->blocks()[index(i)])) return factors_[index(i)].inverse_nn == 0.0;
-  return !(problem_->diagonal_block(i).trace() > 0.0);
+  if (!(problem_->diagonal_block(i).trace() > 0.0)) return true;
+  const Block& block = problem_->blocks()[index(i)];
+  return is_turn(block) && skips(block.contact);  // its bound is zero
 }
 
 double Judge::largest_impulse(std::span<const double> impulse) const {
@@ -211,6 +214,8 @@ void Judge::examine_block(Law law, int i, std::span<const double> impulse,
     examine_contact(law, i, lambda, w, certificate);
   } else if (is_bilateral(block)) {
     examine_lock(i, w, certificate);
+  } else if (is_turn(block)) {
+    examine_turn(i, impulse, w, certificate);
   } else {
     examine_row(i, *lambda, *w, certificate);
   }
@@ -284,6 +289,33 @@ void Judge::examine_lock(int i, const double* velocity, Certificate& certificate
   note(i, residual, w.cwiseAbs().maxCoeff() / certificate.scales.velocity, certificate);
 }
 
+void Judge::examine_turn(int i, std::span<const double> impulse, const double* velocity,
+                         Certificate& certificate) const {
+  const Block& block = problem_->blocks()[index(i)];
+  const ContactProblem::Matrix6& G = problem_->diagonal_block(i);
+  const double by_impulse = 1.0 / certificate.scales.impulse;
+  const double bound = turn_bound(*problem_, block, impulse);
+  const TurnPair lambda = read_turn(block, impulse.data() + block.row);
+  const TurnPair w = read_turn(block, velocity);
+  const TurnPair target = read_turn(block, problem_->target().data() + block.row);
+  const TurnPair free = read_turn(block, problem_->free_velocity().data() + block.row);
+  certificate.work +=
+      0.5 * (lambda.x * (w.x + target.x + free.x) + lambda.y * (w.y + target.y + free.y));
+  certificate.cone = std::max(certificate.cone, by_impulse * (lambda.size() - bound));
+  certificate.dissipation = std::max(certificate.dissipation,
+                                     std::abs(bound * w.size() + lambda.x * w.x + lambda.y * w.y));
+  // G(0, 1) and G(1, 1) of a spin are zero.
+  const TurnPair alone{w.x - G(0, 0) * lambda.x - G(0, 1) * lambda.y,
+                       w.y - G(0, 1) * lambda.x - G(1, 1) * lambda.y};
+  const TurnPair answer = turn_answer(block, G, alone, bound);
+  const double rho = block.rows / G.trace();
+  const TurnPair projected = shorten({lambda.x - rho * w.x, lambda.y - rho * w.y}, bound);
+  const auto miss = [&](const TurnPair& other) {
+    return by_impulse * TurnPair{lambda.x - other.x, lambda.y - other.y}.size();
+  };
+  note(i, miss(answer), miss(projected), certificate);
+}
+
 void Judge::examine_skipped(int i, const double* impulse, const double* velocity,
                             Certificate& certificate) const {
   const Block& block = problem_->blocks()[index(i)];
@@ -312,6 +344,14 @@ void Judge::examine_skipped(int i, const double* impulse, const double* velocity
 ContactMode Judge::mode(int i, std::span<const double> impulse,
                         std::span<const double> velocity) const {
   const Block& block = problem_->blocks()[index(i)];
+  if (is_turn(block)) {
+    const double bound = turn_bound(*problem_, block, impulse);
+    if (!(bound > 0.0)) return ContactMode::open;
+    const double size = read_turn(block, impulse.data() + block.row).size();
+    const double slip = read_turn(block, velocity.data() + block.row).size();
+    const bool sticks = size < (1.0 - 1e-9) * bound || slip <= least_slip * velocity_scale_;
+    return sticks ? ContactMode::stick : ContactMode::slip;
+  }
   return mode_of(block, impulse.data() + block.row, velocity.data() + block.row,
                  least_slip * velocity_scale_);
 }

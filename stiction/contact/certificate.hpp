@@ -26,12 +26,13 @@ struct Certificate {
   Scales scales;
   double signorini = 0.0;  ///< max |min(λ_n, w_n)|, each divided by its scale
   double cone = 0.0;  ///< max (|λ_T| − µλ_n)⁺; for other blocks, how far λ is outside its bounds
-  double dissipation = 0.0;       ///< max |µλ_n|v_T| + λ_T·v_T| of the contacts [J]
+  /// max |µλ_n|v_T| + λ_T·v_T| of the contacts, and the same of their turns [J]
+  double dissipation = 0.0;
   double penetration_rate = 0.0;  ///< max (−w_n)⁺ [m/s]
   double law_residual = 0.0;  ///< max ‖λ_i − Λ(c_i)‖: distance of each block from its exact answer
                               ///< while the others stay as they are
   double natural_residual = 0.0;  ///< max ‖λ − P_K(λ − ρ(w + µ|v_T|n))‖; 0 under max_dissipation
-  double work = 0.0;              ///< Σ ½ λᵀ(v + v*) of the contacts [J]
+  double work = 0.0;              ///< Σ ½ λᵀ(v + v*) of the contacts and their turns [J]
   int worst_block = -1;           ///< block with the largest residual(); -1: none
 
   /// The larger of law and natural residual.
@@ -91,6 +92,8 @@ class Judge {
                        Certificate& certificate) const;
   void examine_row(int block, double impulse, double velocity, Certificate& certificate) const;
   void examine_lock(int block, const double* velocity, Certificate& certificate) const;
+  void examine_turn(int block, std::span<const double> impulse, const double* velocity,
+                    Certificate& certificate) const;
   void examine_skipped(int block, const double* impulse, const double* velocity,
                        Certificate& certificate) const;
 

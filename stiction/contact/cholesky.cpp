@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stiction/core/stop_request.hpp"
+
 namespace stiction {
 
 namespace {
@@ -33,6 +35,7 @@ bool factorize_tile(double* L, Eigen::Index size, Eigen::Index stride) {
 bool factorize_cholesky(Eigen::Ref<Eigen::MatrixXd> matrix) {
   const Eigen::Index n = matrix.rows();
   for (Eigen::Index k = 0; k < n; k += tile) {
+    if (stop_requested()) return false;
     const Eigen::Index width = std::min(tile, n - k);
     for (Eigen::Index j = 0; j < k; j += tile) {
       for (Eigen::Index i = k; i < n; i += tile) {

@@ -40,6 +40,10 @@ std::string_view to_string(BlockKind kind) {
       return "joint friction";
     case BlockKind::lock:
       return "lock";
+    case BlockKind::spin:
+      return "spin";
+    case BlockKind::roll:
+      return "roll";
   }
   return "?";
 }
@@ -48,6 +52,7 @@ void ContactProblem::clear() {
   blocks_.clear();
   target_.clear();
   rows_ = 0;
+  turn_count_ = 0;
   prepared_ = false;
   dense_.clear();
   inverse_mass_.clear();
@@ -73,6 +78,16 @@ int ContactProblem::add_block(const Block& block, double last_target) {
       refuse(has_storage_, Misuse::late_block, block_count())) {
     return -1;
   }
+  if (block.kind == BlockKind::spin || block.kind == BlockKind::roll) {
+    const bool known = block.contact >= 0 && block.contact < block_count() &&
+                       blocks_[index(block.contact)].kind == BlockKind::contact;
+    const int rows = block.kind == BlockKind::spin ? 1 : 2;
+    if (refuse(!known, Misuse::turn_contact, block.contact, block_count()) ||
+        refuse(block.rows != rows, Misuse::block_rows, block.rows)) {
+      return -1;
+    }
+    ++turn_count_;
+  }
   blocks_.push_back(block);
   blocks_.back().row = rows_;
   rows_ += block.rows;
@@ -96,6 +111,16 @@ int ContactProblem::add_joint_friction(double bound, double target) {
 
 int ContactProblem::add_lock(int rows) {
   return add_block({.kind = BlockKind::lock, .rows = rows});
+}
+
+int ContactProblem::add_spin(int contact, double coefficient) {
+  return add_block(
+      {.kind = BlockKind::spin, .rows = 1, .contact = contact, .friction = coefficient});
+}
+
+int ContactProblem::add_roll(int contact, double coefficient) {
+  return add_block(
+      {.kind = BlockKind::roll, .rows = 2, .contact = contact, .friction = coefficient});
 }
 
 void ContactProblem::use_dense() {
@@ -446,8 +471,8 @@ ProblemFault ContactProblem::misuse_fault() const {
           "add all blocks first, or call clear() to start a new problem");
       break;
     case Misuse::block_rows:
-      say(fmt::format("a lock of {} rows was added", n),
-          "use 1 to 6 rows, and split a larger lock");
+      say(fmt::format("a block of {} rows was added", n),
+          "use 1 to 6 rows and split a larger lock; a spin has 1 row, a roll 2");
       break;
     case Misuse::wrong_storage:
       say("the matrix was filled by the functions of the other storage",
@@ -470,6 +495,11 @@ ProblemFault ContactProblem::misuse_fault() const {
     case Misuse::third_body:
       say(fmt::format("block {} was coupled to a third body ({})", misuse_block_, n),
           "couple a block to at most two bodies, or use dense storage");
+      break;
+    case Misuse::turn_contact:
+      say(fmt::format("block {} is the friction of block {}, which is not a contact added before",
+                      misuse_block_, n),
+          "give add_spin() and add_roll() an index that add_contact() returned");
       break;
   }
   return fault;
@@ -500,7 +530,8 @@ ProblemFault ContactProblem::check_numbers() const {
   for (int i = 0; i < block_count(); ++i) {
     const Block& block = blocks_[index(i)];
     if (!(block.friction >= 0.0) || !std::isfinite(block.friction)) {
-      return {.what = fmt::format("contact {} has friction coefficient {}", i, block.friction),
+      return {.what = fmt::format("{} {} has friction coefficient {}", to_string(block.kind), i,
+                                  block.friction),
               .remedy = "use a finite number that is not negative",
               .block = i};
     }

@@ -24,6 +24,8 @@ enum class BlockKind : std::uint8_t {
   limit,    ///< 1 row, one-sided: 0 ≤ λ ⊥ w ≥ 0
   joint_friction,  ///< 1 row, boxed: |λ| ≤ bound, λ = −bound·sign(w) while w ≠ 0
   lock,            ///< 1 to 6 rows, bilateral: w = 0, any λ
+  spin,  ///< 1 row, about the normal of a contact: |λ| ≤ coefficient · λ_n, against w
+  roll,  ///< 2 rows, about its tangents: the same with the length of λ
 };
 
 std::string_view to_string(BlockKind kind);
@@ -32,7 +34,8 @@ struct Block {
   BlockKind kind = BlockKind::contact;
   int row = 0;            ///< first row
   int rows = 3;           ///< number of rows
-  double friction = 0.0;  ///< contact: coefficient µ ≥ 0
+  int contact = -1;       ///< spin, roll: the block whose λ_n bounds it
+  double friction = 0.0;  ///< contact, spin, roll: coefficient ≥ 0
   double bound = 0.0;     ///< joint friction: largest impulse ≥ 0 [N·s or N·m·s]
 };
 
@@ -85,6 +88,11 @@ class ContactProblem {
   int add_limit(double target = 0.0);
   int add_joint_friction(double bound, double target = 0.0);
   int add_lock(int rows);
+  /// Torsional and rolling friction of a contact that was added before. The coefficient is a length
+  /// if the rows are angular velocities [rad/s] and impulses are moments [N·m·s]. A user who
+  /// multiplies the rows by a length (so that all rows are m/s) divides the coefficient by it.
+  int add_spin(int contact, double coefficient);
+  int add_roll(int contact, double coefficient);
   /// Adds a block of the same kind, size and coefficients as `block`; its first row is the next one
   /// of this problem. `last_target` is the target of its last row, those of the others are zero.
   int add_block(const Block& block, double last_target = 0.0);
@@ -119,6 +127,8 @@ class ContactProblem {
   [[nodiscard]] int row_count() const { return rows_; }
   [[nodiscard]] int contact_count() const;
   [[nodiscard]] bool contains(BlockKind kind) const;
+  /// Whether there is torsional or rolling friction.
+  [[nodiscard]] bool has_turns() const { return turn_count_ > 0; }
 
   [[nodiscard]] DelassusStorage storage() const { return storage_; }
   /// Dense storage only.
@@ -183,6 +193,7 @@ class ContactProblem {
     body_index,
     jacobian_rows,
     third_body,
+    turn_contact,
   };
   /// Remembers a misuse if `wrong`; returns `wrong`.
   bool refuse(bool wrong, Misuse misuse, int which, int block = -1);
@@ -198,6 +209,7 @@ class ContactProblem {
 
   std::vector<Block> blocks_;
   int rows_ = 0;
+  int turn_count_ = 0;  ///< blocks of the kinds spin and roll
   DelassusStorage storage_ = DelassusStorage::dense;
   bool prepared_ = false;
   bool has_storage_ = false;  ///< use_dense() or use_bodies() came after the last block

@@ -36,6 +36,10 @@ void Islands::find(const ContactProblem& problem) {
   } else {
     join_by_bodies();
   }
+  for (int block = 0; block < count && problem.has_turns(); ++block) {
+    const int contact = problem.blocks()[index(block)].contact;
+    if (contact >= 0) join(block, contact);
+  }
   island_of_.assign(index(count), -1);
   first_.assign(1, 0);
   for (int block = 0; block < count; ++block) {
@@ -87,7 +91,14 @@ int Islands::row_count(int island) const {
 void Islands::extract(int island, ContactProblem& part) const {
   part.clear();
   const std::span<const int> chosen = blocks(island);
-  for (const int i : chosen) part.add_block(problem_->blocks()[index(i)]);
+  for (const int i : chosen) {
+    Block block = problem_->blocks()[index(i)];
+    if (block.contact >= 0) {
+      const auto place = std::ranges::lower_bound(chosen, block.contact);
+      block.contact = static_cast<int>(place - chosen.begin());
+    }
+    part.add_block(block);
+  }
   part.use_dense();
   copy_delassus(*problem_, chosen, part.edit_delassus());
   gather(island, {problem_->free_velocity().data(), index(problem_->row_count())},

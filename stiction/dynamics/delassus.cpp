@@ -45,8 +45,11 @@ template <Scalar S>
 template <Scalar S>
 DelassusKernel<S>::DelassusKernel(const Model& model, int capacity) {
   const auto [bodies, velocities] = longest_path(model);
-  steps_per_contact_ = 2 * bodies;
-  shares_per_contact_ = 2 * velocities;
+  const auto [tendon_bodies, tendon_velocities] = longest_tendon_row(model);
+  steps_per_contact_ = std::max(2 * bodies, tendon_bodies);
+  shares_per_contact_ = std::max(2 * velocities, tendon_velocities);
+  pushes_.resize(static_cast<std::size_t>(model.velocity_count()), S(0.0));
+  pulls_.resize(static_cast<std::size_t>(model.body_count()));
   residuals_.resize(static_cast<std::size_t>(model.velocity_count()));
   accelerations_.resize(static_cast<std::size_t>(model.body_count()));
   impulse_shares_.resize(residuals_.size(), S(0.0));
@@ -249,6 +252,65 @@ void DelassusKernel<S>::set_joints(const Model& model, const DynamicsData<S>& da
     pass_driven_body(model, data, a.body > b.body ? a : b, track, direction);
   }
   end_path(index, track, single);
+}
+
+template <Scalar S>
+void DelassusKernel<S>::set_moment(const Model& model, const DynamicsData<S>& data, int index,
+                                   std::span<const MomentTerm> terms, std::span<const int> bodies) {
+  for (const MomentTerm& term : terms) {
+    S& push = pushes_[static_cast<std::size_t>(term.index)];
+    push = push + S(term.coefficient);
+  }
+  for (const int body : bodies) pulls_[static_cast<std::size_t>(body)] = {};
+  Track track{index * steps_per_contact_, index * shares_per_contact_};
+  for (const int body : bodies) {
+    const int parent = movable(model, model.parent(body));
+    const std::size_t slot = static_cast<std::size_t>(body);
+    pass_pulled_body(model, data, body, track);
+    if (parent < 0) continue;
+    Force<S>& carried = pulls_[static_cast<std::size_t>(parent)];
+    carried += shift(pulls_[slot], data.bodies[slot].offset);
+  }
+  for (const MomentTerm& term : terms) pushes_[static_cast<std::size_t>(term.index)] = S(0.0);
+  end_path(index, track, false);
+}
+
+/// As pass_driven_body() for one direction alone: what the joint does not take up stays in pulls_.
+template <Scalar S>
+void DelassusKernel<S>::pass_pulled_body(const Model& model, const DynamicsData<S>& data, int body,
+                                         Track& track) {
+  const std::size_t own = static_cast<std::size_t>(body);
+  const BodyConstants& constants = model.constants()[own];
+  const std::size_t first = static_cast<std::size_t>(constants.velocity_index);
+  const int count = constants.velocity_count;
+  Share* shares = shares_.data() + track.share;
+  Force<S>& pull = pulls_[own];
+  const auto store = [&](int k, const S& y, const S& inverse) {
+    shares[k].y = {y, S(0.0), S(0.0)};
+    shares[k].scaled = {inverse * y, S(0.0), S(0.0)};
+  };
+  if (constants.joint == JointKind::floating) {
+    const BaseFactor<S>& factor =
+        data.base_factors[static_cast<std::size_t>(data.base_factor_of_body[own])];
+    S x[6] = {pull.linear.x,  pull.linear.y,  pull.linear.z,
+              pull.angular.x, pull.angular.y, pull.angular.z};
+    for (std::size_t k = 0; k < 6; ++k) x[k] = x[k] + pushes_[first + k];
+    solve_lower(factor, x);
+    for (int k = 0; k < 6; ++k) store(k, x[k], factor.inverse_diagonal[k]);
+  } else {
+    for (int k = count; k-- > 0;) {
+      const std::size_t slot = first + static_cast<std::size_t>(k);
+      const DofData<S>& dof = data.dofs[slot];
+      const bool turns = model.degrees_of_freedom()[slot].angular;
+      const S y = dot(turns ? pull.angular : pull.linear, dof.axis) + pushes_[slot];
+      store(k, y, dof.inverse_inertia);
+      const S scaled = dof.inverse_inertia * y;
+      pull.angular = multiply_subtract(scaled, dof.response.angular, pull.angular);
+      pull.linear = multiply_subtract(scaled, dof.response.linear, pull.linear);
+    }
+  }
+  steps_[static_cast<std::size_t>(track.step++)] = {body, count, track.share};
+  track.share += count;
 }
 
 template <Scalar S>

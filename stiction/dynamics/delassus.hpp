@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "stiction/dynamics/dynamics_data.hpp"
+#include "stiction/dynamics/tendons.hpp"
 
 namespace stiction {
 
@@ -119,6 +120,10 @@ class DelassusKernel {
   /// One direction of joint velocities, in the first of the three columns; the others are zero.
   void set_joints(const Model& model, const DynamicsData<S>& data, int index,
                   const JointDirection<S>& direction);
+  /// The same for a direction of many joints, such as the moment of a tendon. `bodies`: all that it
+  /// acts on, with those between them and their roots, falling (bodies_moved_by()).
+  void set_moment(const Model& model, const DynamicsData<S>& data, int index,
+                  std::span<const MomentTerm> terms, std::span<const int> bodies);
   /// G_ij: rows the directions of i, columns those of j.
   [[nodiscard, gnu::always_inline]] Matrix3<S> block(int contact_i, int contact_j) const;
 
@@ -178,6 +183,7 @@ class DelassusKernel {
                          const ContactPoint<S>& contact, int index);
   void pass_driven_body(const Model& model, const DynamicsData<S>& data, Climb& climb, Track& track,
                         const JointDirection<S>& direction);
+  void pass_pulled_body(const Model& model, const DynamicsData<S>& data, int body, Track& track);
   void climb_on(const Model& model, const DynamicsData<S>& data, Climb& climb);
   /// After the last step of an entry; `single`: it pushed one movable body only.
   void end_path(int index, const Track& track, bool single);
@@ -197,6 +203,8 @@ class DelassusKernel {
   std::vector<Share> shares_;              ///< shares_per_contact_ per contact
   std::vector<Vector3<S>> residuals_;      ///< one per velocity, scratch
   std::vector<Wrench3> accelerations_;     ///< one per body, scratch
+  std::vector<S> pushes_;                  ///< one per velocity, scratch of set_moment(): zero
+  std::vector<Force<S>> pulls_;            ///< one per body, scratch of set_moment()
   std::vector<S> impulse_shares_;          ///< one per velocity: Σ y/D λ
   std::vector<Motion<S>> changes_;         ///< one per body, scratch of velocity_change()
   std::vector<Motion<Lane>> row_changes_;  ///< the same, one per row of limbs side by side

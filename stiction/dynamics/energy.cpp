@@ -1,6 +1,7 @@
 #include "stiction/dynamics/energy.hpp"
 
 #include "stiction/core/index.hpp"
+#include "stiction/dynamics/tendons.hpp"
 
 namespace stiction {
 
@@ -95,11 +96,7 @@ S potential_energy(const Model& model, const DynamicsData<S>& data, std::span<co
   }
   for (const Tendon& tendon : model.tendons()) {
     if (tendon.stiffness == 0.0) continue;
-    S length(0.0);
-    for (const Tendon::Term& term : tendon.terms) {
-      length = fma(S(term.coefficient),
-                   q[static_cast<std::size_t>(model.joint(term.joint).position_index)], length);
-    }
+    const S length = tendon_length(model, data, q, tendon);
     // Slack between its bounds.
     const S above = length - S(tendon.spring_range[1]);
     const S below = S(tendon.spring_range[0]) - length;

@@ -31,7 +31,7 @@ struct Wrench {
 /// Appends what the wrench does along each velocity that moves its body; bodies from `end` on the
 /// way to the root are left out.
 void append(const Model& model, const DynamicsData<double>& data, const Wrench& wrench, int end,
-            std::vector<MomentEntry>& moment) {
+            std::vector<MomentTerm>& moment) {
   for (int at = wrench.body; at >= 0 && at != end; at = model.parent(at)) {
     const BodyConstants& constants = model.constants()[index(at)];
     const Vector3d arm = wrench.point - to_eigen(data.bodies[index(at)].position);
@@ -58,7 +58,7 @@ int common_ancestor(const Model& model, int a, int b) {
 }
 
 double joint_transmission(const Model& model, std::span<const double> q, const Actuator& actuator,
-                          std::vector<MomentEntry>& moment) {
+                          std::vector<MomentTerm>& moment) {
   const Joint& joint = model.joint(actuator.joint);
   const double* position = q.data() + joint.position_index;
   const std::array<double, 6>& gear = actuator.gear;
@@ -92,7 +92,7 @@ double joint_transmission(const Model& model, std::span<const double> q, const A
 }
 
 double site_transmission(const Model& model, const DynamicsData<double>& data,
-                         const Actuator& actuator, std::vector<MomentEntry>& moment) {
+                         const Actuator& actuator, std::vector<MomentTerm>& moment) {
   const Eigen::Isometry3d site = frame_pose(model, data, actuator.frame);
   const int body = model.frames()[index(actuator.frame)].body;
   const Vector3d force(actuator.gear[0], actuator.gear[1], actuator.gear[2]);
@@ -117,7 +117,7 @@ double site_transmission(const Model& model, const DynamicsData<double>& data,
 /// With c from the slider to the pin of the crank and z the slider's axis: the slider is out by
 /// l = z·c − √((z·c)² + rod² − c·c).
 double crank_transmission(const Model& model, const DynamicsData<double>& data,
-                          const Actuator& actuator, std::vector<MomentEntry>& moment) {
+                          const Actuator& actuator, std::vector<MomentTerm>& moment) {
   const Eigen::Isometry3d crank = frame_pose(model, data, actuator.frame);
   const Eigen::Isometry3d slider = frame_pose(model, data, actuator.reference);
   const double gear = actuator.gear[0];
@@ -145,22 +145,19 @@ double crank_transmission(const Model& model, const DynamicsData<double>& data,
 
 }  // namespace
 
-double tendon_transmission(const Model& model, std::span<const double> q, const Tendon& tendon,
-                           double gear, std::vector<MomentEntry>& moment) {
-  double length = 0.0;
-  for (const Tendon::Term& term : tendon.terms) {
-    const Joint& joint = model.joint(term.joint);
-    length += term.coefficient * q[index(joint.position_index)];
-    moment.push_back({joint.velocity_index, gear * term.coefficient});
+double tendon_transmission(const TendonSet& tendons, int tendon, double gear,
+                           std::vector<MomentTerm>& moment) {
+  for (const MomentTerm& term : tendons.moment(tendon)) {
+    moment.push_back({term.index, gear * term.coefficient});
   }
-  return gear * length;
+  return gear * tendons.length(tendon);
 }
 
-double transmission(const Model& model, const DynamicsData<double>& data, std::span<const double> q,
-                    const Actuator& actuator, std::vector<MomentEntry>& moment) {
+double transmission(const Model& model, const DynamicsData<double>& data, const TendonSet& tendons,
+                    std::span<const double> q, const Actuator& actuator,
+                    std::vector<MomentTerm>& moment) {
   if (actuator.tendon >= 0) {
-    return tendon_transmission(model, q, model.tendons()[index(actuator.tendon)], actuator.gear[0],
-                               moment);
+    return tendon_transmission(tendons, actuator.tendon, actuator.gear[0], moment);
   }
   if (actuator.joint >= 0) return joint_transmission(model, q, actuator, moment);
   if (actuator.rod > 0.0) return crank_transmission(model, data, actuator, moment);
@@ -170,10 +167,12 @@ double transmission(const Model& model, const DynamicsData<double>& data, std::s
 ActuatorMotion actuator_motion(const Model& model, const DynamicsData<double>& data,
                                std::span<const double> q, std::span<const double> v,
                                const Actuator& actuator) {
-  std::vector<MomentEntry> moment;
+  std::vector<MomentTerm> moment;
   ActuatorMotion result;
-  result.length = transmission(model, data, q, actuator, moment);
-  for (const MomentEntry& entry : moment) result.velocity += entry.value * v[index(entry.velocity)];
+  TendonSet tendons(model);
+  tendons.update(model, data, q);
+  result.length = transmission(model, data, tendons, q, actuator, moment);
+  result.velocity = velocity_along(moment, v);
   return result;
 }
 

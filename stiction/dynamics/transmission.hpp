@@ -8,16 +8,12 @@
 #include <vector>
 
 #include "stiction/dynamics/dynamics_data.hpp"
+#include "stiction/dynamics/tendons.hpp"
 
 namespace stiction {
 
-/// One entry of a moment that is not zero by structure.
-struct MomentEntry {
-  int velocity = 0;
-  double value = 0.0;
-};
-
-/// Appends the moment of an actuator, and returns its length. Needs update_positions() at q.
+/// Appends the moment of an actuator, and returns its length. Needs update_positions() at q, and
+/// the tendons there.
 /// - joint of one velocity: l = gear q
 /// - spherical: l = gear · rotation vector of q, gear in the body or (in_parent) in the parent
 /// - floating: l = 0; the gear is a force in the world and a torque in the body or in the world
@@ -26,12 +22,13 @@ struct MomentEntry {
 ///   the reference's axes: l = gear · (position, rotation vector of the site there); what moves
 ///   both sites is left out, as in MuJoCo
 /// - crank: l = gear · distance that the slider is out, on a line along its z axis
-double transmission(const Model& model, const DynamicsData<double>& data, std::span<const double> q,
-                    const Actuator& actuator, std::vector<MomentEntry>& moment);
+double transmission(const Model& model, const DynamicsData<double>& data, const TendonSet& tendons,
+                    std::span<const double> q, const Actuator& actuator,
+                    std::vector<MomentTerm>& moment);
 
 /// Appends the moment of a tendon times `gear`, and returns its length times `gear`.
-double tendon_transmission(const Model& model, std::span<const double> q, const Tendon& tendon,
-                           double gear, std::vector<MomentEntry>& moment);
+double tendon_transmission(const TendonSet& tendons, int tendon, double gear,
+                           std::vector<MomentTerm>& moment);
 
 /// Length and velocity of an actuator. Allocates; for reports and tests.
 struct ActuatorMotion {

@@ -134,7 +134,8 @@ void check_saveable(const std::filesystem::path& path, const ContactProblem& pro
   if (problem.block_count() == 0) {
     refuse(path, "cannot write a problem without contacts", "add a contact");
   }
-  for (const BlockKind kind : {BlockKind::limit, BlockKind::joint_friction, BlockKind::lock}) {
+  for (const BlockKind kind : {BlockKind::limit, BlockKind::joint_friction, BlockKind::lock,
+                               BlockKind::spin, BlockKind::roll}) {
     if (problem.contains(kind)) {
       refuse(path,
              fmt::format(

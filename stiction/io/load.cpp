@@ -4,6 +4,7 @@
 #include <system_error>
 
 #include "stiction/io/start_numbers.hpp"
+#include "stiction/io/xacro.hpp"
 #include "stiction/io/xml.hpp"
 
 namespace stiction {
@@ -43,12 +44,32 @@ void add_file(ModelBuilder& builder, const XmlFile& file, const std::filesystem:
   }
 }
 
+/// What the builder says about the whole model names no file; a user wants to know which.
+ProblemList with_file(const ProblemList& problems, const std::string& file) {
+  ProblemList named;
+  for (const Problem& problem : problems.all()) {
+    Source source = problem.source;
+    if (source.file.empty()) source.file = file;
+    switch (problem.severity) {
+      case Severity::error:
+        named.error(std::move(source), problem.what, problem.remedy);
+        break;
+      case Severity::warning:
+        named.warning(std::move(source), problem.what, problem.remedy);
+        break;
+      case Severity::note:
+        named.note(std::move(source), problem.what, problem.remedy);
+    }
+  }
+  return named;
+}
+
 LoadedModel load(const XmlFile& file, const std::filesystem::path& folder,
                  const LoadOptions& options) {
   ModelBuilder builder;
   ProblemList problems;
   add_file(builder, file, folder, options, problems);
-  if (!problems.has_errors()) problems.append(builder.check());
+  if (!problems.has_errors()) problems.append(with_file(builder.check(), file.name()));
   if (problems.has_errors()) throw InputError(std::move(problems));
   Model model = builder.build();
   find_start_numbers(model, problems);
@@ -58,7 +79,9 @@ LoadedModel load(const XmlFile& file, const std::filesystem::path& folder,
 }  // namespace
 
 LoadedModel load_model(const std::filesystem::path& path, const LoadOptions& options) {
-  return load(XmlFile(path), path.parent_path(), options);
+  const XmlFile file(path);
+  if (uses_xacro(file)) return load(expand_xacro(file, path), path.parent_path(), options);
+  return load(file, path.parent_path(), options);
 }
 
 LoadedModel load_model_text(const std::string& text, const std::string& name,

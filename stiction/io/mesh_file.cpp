@@ -1,16 +1,15 @@
 #include "stiction/io/mesh_file.hpp"
 
 #include <algorithm>
-#include <assimp/Importer.hpp>
-#include <assimp/config.h>
-#include <assimp/postprocess.h>
-#include <assimp/scene.h>
+#include <bit>
 #include <cctype>
 #include <cmath>
-#include <cstring>
-#include <map>
+#include <fstream>
 #include <string_view>
 #include <system_error>
+#include <unordered_map>
+
+#include "stiction/io/raw_mesh.hpp"
 
 namespace stiction {
 
@@ -65,78 +64,91 @@ class MeshWelder {
   explicit MeshWelder(const Eigen::Vector3d& scale)
       : scale_(scale), mirrored_(scale.prod() < 0.0) {}
 
-  void add(const aiMesh& part) {
-    for (unsigned i = 0; i < part.mNumFaces; ++i) {
-      const aiFace& face = part.mFaces[i];
-      if (face.mNumIndices != 3) continue;
+  Mesh weld(const RawMesh& raw) {
+    // Each vertex of the file is looked up once, when the first triangle uses it.
+    std::vector<int> place(raw.vertices.size(), -1);
+    index_.reserve(std::min(raw.vertices.size(), raw.triangles.size()));
+    mesh_.triangles.reserve(raw.triangles.size());
+    for (const auto& triangle : raw.triangles) {
       std::array<int, 3> corners{};
-      for (unsigned k = 0; k < 3; ++k) {
-        if (face.mIndices[k] >= part.mNumVertices) return void(finite_ = false);
-        corners[k] = vertex(part.mVertices[face.mIndices[k]]);
+      for (std::size_t k = 0; k < 3; ++k) {
+        int& known = place[triangle[k]];
+        if (known < 0) known = vertex(raw.vertices[triangle[k]]);
+        corners[k] = known;
       }
       // A mirror turns triangles inside out.
       if (mirrored_) std::swap(corners[1], corners[2]);
       if (corners[0] == corners[1] || corners[1] == corners[2] || corners[2] == corners[0]) {
         continue;
       }
-      mesh.triangles.push_back(corners);
+      mesh_.triangles.push_back(corners);
     }
+    return std::move(mesh_);
   }
 
-  [[nodiscard]] bool finite() const { return finite_; }
-
-  Mesh mesh;
-
  private:
-  int vertex(const aiVector3D& position) {
-    const std::array<float, 3> key{position.x, position.y, position.z};
-    if (!std::isfinite(key[0]) || !std::isfinite(key[1]) || !std::isfinite(key[2])) {
-      finite_ = false;
-      return 0;
+  struct Hash {
+    std::size_t operator()(const std::array<float, 3>& place) const {
+      std::uint64_t mixed = 0;
+      for (const float number : place) {
+        mixed = (mixed ^ std::bit_cast<std::uint32_t>(number)) * 0x9E3779B97F4A7C15U;
+        mixed ^= mixed >> 29U;
+      }
+      return mixed;
     }
-    const auto [entry, is_new] = index_.try_emplace(key, static_cast<int>(mesh.vertices.size()));
+  };
+
+  int vertex(const std::array<float, 3>& place) {
+    const auto [entry, is_new] = index_.try_emplace(place, static_cast<int>(mesh_.vertices.size()));
     if (is_new) {
-      mesh.vertices.push_back(
-          scale_.cwiseProduct(Eigen::Vector3d(position.x, position.y, position.z)));
+      mesh_.vertices.push_back(scale_.cwiseProduct(Eigen::Vector3d(place[0], place[1], place[2])));
     }
     return entry->second;
   }
 
   Eigen::Vector3d scale_;
   bool mirrored_;
-  bool finite_ = true;
-  std::map<std::array<float, 3>, int> index_;
+  Mesh mesh_;
+  std::unordered_map<std::array<float, 3>, int, Hash> index_;
 };
 
-void configure(Assimp::Importer& importer) {
-  // Robots are z up whatever a Collada file says about its tool; ROS reads them so, too.
-  importer.SetPropertyInteger(AI_CONFIG_IMPORT_COLLADA_IGNORE_UP_DIRECTION, 1);
-  importer.SetPropertyInteger(AI_CONFIG_PP_SBP_REMOVE,
-                              aiPrimitiveType_POINT | aiPrimitiveType_LINE);
+std::string bytes_of(const std::filesystem::path& path, std::uintmax_t size) {
+  std::string bytes(size, '\0');
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream) throw MeshFault("cannot be opened", "check its permissions");
+  stream.read(bytes.data(), static_cast<std::streamsize>(size));
+  // It may have shrunk since its size was asked for.
+  bytes.resize(static_cast<std::size_t>(stream.gcount()));
+  return bytes;
+}
+
+/// What a repository has in place of a large file until it is fetched.
+void refuse_pointer(const std::filesystem::path& path) {
+  constexpr std::string_view pointer = "version https://git-lfs";
+  if (bytes_of(path, pointer.size()) != pointer) return;
+  throw MeshFault("is not the mesh but a pointer to it (Git LFS)",
+                  "fetch the files with `git lfs pull`");
+}
+
+/// Own readers for what robots mostly have: they are faster, and no file can harm them.
+RawMesh read_raw_mesh(const std::filesystem::path& path) {
+  refuse_pointer(path);
+  const std::uintmax_t size = std::filesystem::file_size(path);
+  const std::string ending = lower_case(path.extension().string());
+  if (ending == ".stl") return read_stl(bytes_of(path, size));
+  if (ending == ".obj") return read_obj(bytes_of(path, size));
+  if (ending == ".ply") return read_ply(bytes_of(path, size));
+  return read_foreign_mesh(path, size);
 }
 
 MeshResult import_mesh(const std::filesystem::path& path, const Eigen::Vector3d& scale) {
-  const std::string file = "mesh file " + path.string();
-  Assimp::Importer importer;
-  configure(importer);
-  const aiScene* scene =
-      importer.ReadFile(path.string(), aiProcess_Triangulate | aiProcess_SortByPType |
-                                           aiProcess_PreTransformVertices);
-  if (scene == nullptr) {
-    return failure(file + " cannot be read (" + importer.GetErrorString() + ")",
-                   "export the mesh again, or convert it to binary STL");
-  }
-  MeshWelder welder(scale);
-  for (unsigned i = 0; i < scene->mNumMeshes; ++i) welder.add(*scene->mMeshes[i]);
-  if (!welder.finite()) {
-    return failure(file + " has a vertex with NaN or infinity", "export the mesh again");
-  }
-  if (welder.mesh.triangles.empty()) {
-    return failure(file + " has no triangles",
-                   "export the surface of the shape, not points or lines");
-  }
+  const RawMesh raw = read_raw_mesh(path);
+  check_indices(raw);
   MeshResult result;
-  result.mesh = std::move(welder.mesh);
+  result.mesh = MeshWelder(scale).weld(raw);
+  if (result.mesh.triangles.empty()) {
+    throw MeshFault("has no triangles", "export the surface of the shape, not points or lines");
+  }
   result.mesh.file = path.string();
   result.mesh.name = path.stem().string();
   return result;
@@ -153,10 +165,28 @@ MeshResult read_mesh(const std::filesystem::path& path, const Eigen::Vector3d& s
   if (!checked.problem.empty()) return checked;
   try {
     return import_mesh(path, scale);
+  } catch (const MeshFault& fault) {
+    return failure("mesh file " + path.string() + ' ' + fault.what(), fault.remedy());
   } catch (const std::exception& error) {
     return failure("mesh file " + path.string() + " cannot be read (" + error.what() + ")",
                    "export the mesh again");
   }
+}
+
+std::size_t count_open_edges(const Mesh& mesh) {
+  // Each edge as often one way as the other: +1 for one, -1 for the other.
+  std::unordered_map<std::uint64_t, int> balance;
+  balance.reserve(2 * mesh.triangles.size());
+  for (const auto& triangle : mesh.triangles) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      const std::uint64_t from = static_cast<std::uint32_t>(triangle[k]);
+      const std::uint64_t to = static_cast<std::uint32_t>(triangle[(k + 1) % 3]);
+      balance[std::min(from, to) << 32U | std::max(from, to)] += from < to ? 1 : -1;
+    }
+  }
+  std::size_t open = 0;
+  for (const auto& [edge, count] : balance) open += count != 0 ? 1 : 0;
+  return open;
 }
 
 bool solid_inertia(const Mesh& mesh, double density, BodyInertia& result) {

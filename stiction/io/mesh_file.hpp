@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Triangle meshes from files (STL, OBJ, DAE through assimp) and their convex hulls (qhull).
+/// Triangle meshes from files (STL, OBJ, PLY; DAE through assimp) and their convex hulls (qhull).
 
 #include <Eigen/Core>
 #include <filesystem>
@@ -19,9 +19,13 @@ struct MeshResult {
   std::string remedy;
 };
 
-/// Reads a mesh and scales it. Never throws; checks for folders, emptiness, size and finite
-/// vertices.
+/// Reads a mesh and scales it. Never throws; checks for folders, emptiness, sizes, counts, indices
+/// and finite vertices. Formats that assimp reads are read in a child process with limits.
 MeshResult read_mesh(const std::filesystem::path& path, const Eigen::Vector3d& scale);
+
+/// Edges that do not have a triangle on either side, in opposite directions; 0 if the mesh is
+/// closed.
+std::size_t count_open_edges(const Mesh& mesh);
 
 /// Fills hull_vertices and hull_triangles. False (hull left empty) if the points are flat.
 bool add_convex_hull(Mesh& mesh);

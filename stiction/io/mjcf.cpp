@@ -1,5 +1,6 @@
 #include "stiction/io/load.hpp"
 #include "stiction/io/mjcf_document.hpp"
+#include "stiction/io/mjcf_expand.hpp"
 #include "stiction/io/mjcf_scene.hpp"
 #include "stiction/io/mjcf_schema.hpp"
 
@@ -9,13 +10,14 @@ namespace stiction {
 void add_mjcf(ModelBuilder& builder, const XmlFile& file, const std::filesystem::path& folder,
               const LoadOptions& options, ProblemList& problems) {
   MjcfReport report(problems);
-  const MjcfDocument document(file, folder, report);
+  MjcfDocument document(file, folder, report);
   check_mjcf_schema(document, report);
+  expand_mjcf(document, file.name(), report);
   if (!document.root().child("worldbody")) {
     report.error(document.source(document.root()), "the file has no <worldbody>",
                  "add <worldbody> with the bodies of the scene");
   }
-  MjcfScene scene(builder, document, report, folder, options);
+  MjcfScene scene(builder, document, report, options);
   builder.set_name(options.prefix + document.root().attribute("model").as_string("scene"));
   builder.set_gravity(scene.option.gravity);
   builder.set_time_step(scene.option.time_step);
@@ -25,8 +27,8 @@ void add_mjcf(ModelBuilder& builder, const XmlFile& file, const std::filesystem:
   finish_shapes(scene);
   finish_custom(scene);
   read_contacts(scene);
-  read_equalities(scene);
   read_tendons(scene);
+  if (scene.option.equalities) read_equalities(scene);
   read_actuators(scene);
   read_sensors(scene);
   read_keyframes(scene);

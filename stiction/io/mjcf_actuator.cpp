@@ -233,12 +233,7 @@ bool find_target(MjcfScene& scene, const MjcfAttributes& given, Actuator& actuat
   if (!has_one_target(given)) return false;
   if (element.attribute("tendon")) {
     const auto tendon = scene.find(scene.tendon_by_name, given, "tendon", "tendon");
-    if (!tendon) return false;
-    if (*tendon < 0) {
-      scene.report.unused(given.source(), "actuators on spatial tendons are not used",
-                          Severity::warning);
-      return false;
-    }
+    if (!tendon || *tendon < 0) return false;  // the tendon has an error
     actuator.tendon = *tendon;
     return true;
   }
@@ -260,23 +255,32 @@ bool find_target(MjcfScene& scene, const MjcfAttributes& given, Actuator& actuat
   return joint.has_value();
 }
 
-/// `inheritrange`: as much of the joint's range around its middle.
+/// The range of the joint or tendon that an actuator drives; infinite where it has none.
+std::array<double, 2> range_of_target(const MjcfScene& scene, const Actuator& actuator) {
+  if (actuator.tendon >= 0) return scene.builder.tendon(actuator.tendon).limits;
+  const JointLimits none;
+  const JointLimits& limits =
+      actuator.joint >= 0 ? scene.builder.joint(actuator.joint).limits : none;
+  return {limits.lower, limits.upper};
+}
+
+/// `inheritrange`: as much of that range around its middle.
 std::optional<std::array<double, 2>> inherited_range(const MjcfScene& scene,
                                                      const MjcfAttributes& given,
                                                      const Actuator& actuator) {
   const double inherit = given.number_from("inheritrange", 0.0, 0.0);
   if (inherit <= 0.0) return std::nullopt;
-  if (actuator.joint < 0) {
-    given.error("inheritrange", "only a joint has a range to inherit", "give ctrlrange instead");
+  const std::array<double, 2> limits = range_of_target(scene, actuator);
+  if (!std::isfinite(limits[0]) || !std::isfinite(limits[1])) {
+    given.error("inheritrange",
+                fmt::format("the {} has no range to inherit", actuator.tendon >= 0  ? "tendon"
+                                                              : actuator.joint >= 0 ? "joint"
+                                                                                    : "site"),
+                "give ctrlrange instead");
     return std::nullopt;
   }
-  const JointLimits& limits = scene.builder.joint(actuator.joint).limits;
-  if (!std::isfinite(limits.lower) || !std::isfinite(limits.upper)) {
-    given.error("inheritrange", "the joint has no range to inherit", "give ctrlrange instead");
-    return std::nullopt;
-  }
-  const double middle = 0.5 * (limits.lower + limits.upper);
-  const double half = 0.5 * inherit * (limits.upper - limits.lower);
+  const double middle = 0.5 * (limits[0] + limits[1]);
+  const double half = 0.5 * inherit * (limits[1] - limits[0]);
   return std::array<double, 2>{middle - half, middle + half};
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "stiction/io/mesh_file.hpp"
+#include "stiction/io/mjcf_mesh.hpp"
 
 namespace stiction {
 
@@ -23,73 +24,89 @@ std::string asset_name(const pugi::xml_node& element) {
   return std::filesystem::path(element.attribute("file").value()).stem().string();
 }
 
-template <class Map>
-std::optional<int> find_asset(const Map& map, const std::string& kind, const std::string& name,
-                              const MjcfAttributes& user) {
-  const auto found = map.find(name);
-  if (found != map.end()) return found->second;
-  user.error(fmt::format("there is no {} '{}'", kind, name),
-             user.report().suggestion(name, names_of(map),
-                                      fmt::format("define it in <asset> as <{}>", kind)));
-  return std::nullopt;
-}
-
 }  // namespace
 
 MjcfAssets::MjcfAssets(const MjcfDocument& document, MjcfReport& report,
-                       const MjcfCompiler& compiler, const MjcfDefaults& defaults,
-                       std::filesystem::path folder, std::string prefix)
+                       const MjcfCompilers& compilers, const MjcfDefaults& defaults,
+                       std::string prefix)
     : document_(document),
       report_(report),
-      compiler_(compiler),
+      compilers_(compilers),
       defaults_(defaults),
-      folder_(std::move(folder)),
       prefix_(std::move(prefix)) {
-  for (const pugi::xml_node section : document.root().children("asset")) {
+  for (const MjcfPart& part : document.parts()) {
+    if (!mesh_names_.contains(part.document)) read_model(part);
+  }
+}
+
+void MjcfAssets::read_model(const MjcfPart& part) {
+  Names& meshes = mesh_names_[part.document];
+  Names& fields = field_names_[part.document];
+  Names& materials = material_names_[part.document];
+  for (const pugi::xml_node section : part.document->root().children("asset")) {
     for (const pugi::xml_node node : section.children()) {
       const std::string_view tag = node.name();
       if (tag != "mesh" && tag != "hfield" && tag != "material") continue;
       const std::string name = asset_name(node);
       if (name.empty()) {
-        report.error(document.source(node), fmt::format("a {} has no name", tag),
-                     "give it name=\"...\"");
+        report_.error(document_.source(node), fmt::format("a {} has no name", tag),
+                      "give it name=\"...\"");
       } else if (tag == "mesh") {
-        meshes_.emplace_back().element = node;
-        mesh_by_name_.try_emplace(name, static_cast<int>(meshes_.size()) - 1);
+        MjcfMesh& mesh = meshes_.emplace_back();
+        mesh.element = node;
+        mesh.prefix = part.prefix;
+        meshes.try_emplace(name, static_cast<int>(meshes_.size()) - 1);
       } else if (tag == "hfield") {
-        fields_.emplace_back().element = node;
-        field_by_name_.try_emplace(name, static_cast<int>(fields_.size()) - 1);
+        MjcfHeightField& field = fields_.emplace_back();
+        field.element = node;
+        field.prefix = part.prefix;
+        fields.try_emplace(name, static_cast<int>(fields_.size()) - 1);
       } else {
-        materials_.try_emplace(name, node);
+        materials_.push_back(node);
+        materials.try_emplace(name, static_cast<int>(materials_.size()) - 1);
       }
     }
   }
 }
 
-std::filesystem::path MjcfAssets::path_of(const std::string& file) const {
-  const std::filesystem::path path(file);
-  return folder_ / compiler_.mesh_folder / (compiler_.strip_path ? path.filename() : path);
+std::optional<int> MjcfAssets::find(const NamesOfModels& names, const std::string& kind,
+                                    const std::string& name, const MjcfAttributes& user) const {
+  const Names& own = names.at(&document_.model_of(user.element()));
+  const auto found = own.find(name);
+  if (found != own.end()) return found->second;
+  for (const MjcfPart& part : document_.parts()) {
+    if (part.prefix.empty() || !name.starts_with(part.prefix)) continue;
+    const Names& attached = names.at(part.document);
+    const auto entry = attached.find(name.substr(part.prefix.size()));
+    if (entry != attached.end()) return entry->second;
+  }
+  user.error(
+      fmt::format("there is no {} '{}'", kind, name),
+      report_.suggestion(name, names_of(own), fmt::format("define it in <asset> as <{}>", kind)));
+  return std::nullopt;
+}
+
+std::filesystem::path MjcfAssets::path_of(const MjcfAttributes& attributes) const {
+  const MjcfCompiler& compiler = compilers_.of(attributes.element());
+  const std::filesystem::path path(attributes.text("file"));
+  return document_.model_of(attributes.element()).folder() / compiler.mesh_folder /
+         (compiler.strip_path ? path.filename() : path);
 }
 
 std::optional<int> MjcfAssets::find_mesh(const std::string& name, const MjcfAttributes& user) {
-  return find_asset(mesh_by_name_, "mesh", name, user);
+  return find(mesh_names_, "mesh", name, user);
 }
 
 std::optional<int> MjcfAssets::find_height_field(const std::string& name,
                                                  const MjcfAttributes& user) {
-  return find_asset(field_by_name_, "hfield", name, user);
+  return find(field_names_, "hfield", name, user);
 }
 
 std::optional<std::array<double, 4>> MjcfAssets::material_color(const std::string& name,
                                                                 const MjcfAttributes& user) {
-  const auto found = materials_.find(name);
-  if (found == materials_.end()) {
-    user.error(
-        fmt::format("there is no material '{}'", name),
-        report_.suggestion(name, names_of(materials_), "define it in <asset> as <material>"));
-    return std::nullopt;
-  }
-  const pugi::xml_node node = found->second;
+  const std::optional<int> position = find(material_names_, "material", name, user);
+  if (!position) return std::nullopt;
+  const pugi::xml_node node = materials_[static_cast<std::size_t>(*position)];
   const int class_index = defaults_.class_of(node, "class", MjcfDefaults::main_class);
   const MjcfAttributes attributes(document_, report_, node,
                                   defaults_.levels(class_index, "material"));
@@ -116,19 +133,33 @@ void MjcfAssets::read_mesh_asset(MjcfMesh& asset) {
   } else if (file.empty()) {
     asset.problem = "the mesh has neither a file nor vertices";
     asset.remedy = "give file=\"...\" or vertex=\"...\"";
-  } else if (path_of(file).extension() == ".msh") {
-    asset.problem = "the MSH format of MuJoCo is not supported";
-    asset.remedy = "save the mesh as STL or OBJ";
+  } else if (path_of(attributes).extension() == ".msh") {
+    asset.mesh = read_msh(path_of(attributes), asset.problem);
+    asset.remedy = "export the mesh again, or save it as STL or OBJ";
+    if (asset.problem.empty() && asset.mesh.triangles.empty()) become_hull(asset);
   } else {
-    MeshResult result = read_mesh(path_of(file), Eigen::Vector3d::Ones());
+    MeshResult result = read_mesh(path_of(attributes), Eigen::Vector3d::Ones());
     asset.mesh = std::move(result.mesh);
     asset.problem = std::move(result.problem);
     asset.remedy = std::move(result.remedy);
   }
   if (!asset.problem.empty()) return;
-  asset.mesh.name = prefix_ + asset_name(asset.element);
+  asset.mesh.name = prefix_ + asset.prefix + asset_name(asset.element);
   move_vertices(asset, attributes);
   find_solid(asset, attributes);
+}
+
+/// Points without faces stand for their convex hull.
+void MjcfAssets::become_hull(MjcfMesh& asset) {
+  if (!add_convex_hull(asset.mesh)) {
+    asset.problem = "all vertices lie in one plane";
+    asset.remedy = "give vertices that span a volume";
+    return;
+  }
+  asset.mesh.vertices = std::move(asset.mesh.hull_vertices);
+  asset.mesh.triangles = std::move(asset.mesh.hull_triangles);
+  asset.mesh.hull_vertices.clear();
+  asset.mesh.hull_triangles.clear();
 }
 
 void MjcfAssets::read_inline_mesh(MjcfMesh& asset, const MjcfAttributes& attributes) {
@@ -143,16 +174,7 @@ void MjcfAssets::read_inline_mesh(MjcfMesh& asset, const MjcfAttributes& attribu
     asset.mesh.vertices.emplace_back(numbers[i], numbers[i + 1], numbers[i + 2]);
   }
   if (faces.empty()) {
-    // Points without faces stand for their convex hull.
-    if (!add_convex_hull(asset.mesh)) {
-      asset.problem = "all vertices lie in one plane";
-      asset.remedy = "give vertices that span a volume";
-      return;
-    }
-    asset.mesh.vertices = std::move(asset.mesh.hull_vertices);
-    asset.mesh.triangles = std::move(asset.mesh.hull_triangles);
-    asset.mesh.hull_vertices.clear();
-    asset.mesh.hull_triangles.clear();
+    become_hull(asset);
     return;
   }
   const double count = static_cast<double>(asset.mesh.vertices.size());
@@ -191,13 +213,13 @@ void MjcfAssets::move_vertices(MjcfMesh& asset, const MjcfAttributes& attributes
 
 void MjcfAssets::find_solid(MjcfMesh& asset, const MjcfAttributes& attributes) {
   enum class Method { exact, convex, legacy, shell };
-  const Method method =
-      attributes.keyword<Method>("inertia",
-                                 {{"exact", Method::exact},
-                                  {"convex", Method::convex},
-                                  {"legacy", Method::legacy},
-                                  {"shell", Method::shell}},
-                                 compiler_.exact_meshes ? Method::exact : Method::legacy);
+  const Method method = attributes.keyword<Method>(
+      "inertia",
+      {{"exact", Method::exact},
+       {"convex", Method::convex},
+       {"legacy", Method::legacy},
+       {"shell", Method::shell}},
+      compilers_.of(asset.element).exact_meshes ? Method::exact : Method::legacy);
   BodyInertia solid;
   if (method == Method::convex && add_convex_hull(asset.mesh)) {
     Mesh hull;
@@ -207,13 +229,14 @@ void MjcfAssets::find_solid(MjcfMesh& asset, const MjcfAttributes& attributes) {
     return;
   }
   if (method == Method::shell) {
-    report_.unused(attributes.source(), "inertia=\"shell\" of <mesh> is read as a solid",
-                   Severity::warning);
+    if (shell_inertia(asset.mesh, solid)) asset.solid = solid;
+    return;
   }
   if (method == Method::legacy) {
     if (legacy_inertia(asset.mesh, 1.0, solid)) asset.solid = solid;
     return;
   }
+  asset.open_edges = count_open_edges(asset.mesh);
   if (solid_inertia(asset.mesh, 1.0, solid)) asset.solid = solid;
 }
 
@@ -221,8 +244,8 @@ MjcfHeightField& MjcfAssets::height_field(int position) {
   MjcfHeightField& asset = fields_[static_cast<std::size_t>(position)];
   if (!asset.read) {
     const MjcfAttributes attributes(document_, report_, asset.element);
-    read_height_field(asset, attributes, path_of(attributes.text("file")));
-    asset.field.name = prefix_ + asset_name(asset.element);
+    read_height_field(asset, attributes, path_of(attributes));
+    asset.field.name = prefix_ + asset.prefix + asset_name(asset.element);
   }
   asset.read = true;
   return asset;
@@ -231,7 +254,10 @@ MjcfHeightField& MjcfAssets::height_field(int position) {
 void MjcfAssets::add_used(ModelBuilder& builder) {
   for (MjcfMesh& asset : meshes_) {
     if (!asset.used) {
-      report_.unused(document_.source(asset.element), "no geom uses this mesh, so it is not read");
+      if (!asset.fitted && asset.problem.empty()) {
+        report_.unused(document_.source(asset.element),
+                       "no geom uses this mesh, so it is not read");
+      }
       continue;
     }
     const bool has_hull = !asset.mesh.hull_vertices.empty();

@@ -20,18 +20,23 @@ namespace stiction {
 /// A mesh of the file. `problem` says why it cannot be used.
 struct MjcfMesh {
   pugi::xml_node element;
+  std::string prefix;  ///< of the model that it belongs to
   Mesh mesh;
-  std::optional<BodyInertia> solid;  ///< at density 1; empty if it encloses nothing
+  /// At density 1; empty if it encloses nothing. With inertia="shell", of its surface.
+  std::optional<BodyInertia> solid;
   bool read = false;
   bool used = false;
-  bool collides = false;  ///< some shape that uses it needs its hull
-  int index = -1;         ///< in the builder, set by add_used()
+  bool fitted = false;         ///< some primitive has its size from it
+  bool collides = false;       ///< some shape that uses it needs its hull
+  std::size_t open_edges = 0;  ///< counted if `solid` is right only for a closed mesh
+  int index = -1;              ///< in the builder, set by add_used()
   std::string problem;
   std::string remedy;
 };
 
 struct MjcfHeightField {
   pugi::xml_node element;
+  std::string prefix;  ///< of the model that it belongs to
   HeightField field;
   bool read = false;
   bool used = false;
@@ -42,8 +47,8 @@ struct MjcfHeightField {
 
 class MjcfAssets {
  public:
-  MjcfAssets(const MjcfDocument& document, MjcfReport& report, const MjcfCompiler& compiler,
-             const MjcfDefaults& defaults, std::filesystem::path folder, std::string prefix);
+  MjcfAssets(const MjcfDocument& document, MjcfReport& report, const MjcfCompilers& compilers,
+             const MjcfDefaults& defaults, std::string prefix);
 
   /// Position in a list of the reader's own; add_used() gives the builder's. Empty, with an error
   /// at `user`, if there is no such asset.
@@ -61,22 +66,32 @@ class MjcfAssets {
 
  private:
   void read_mesh_asset(MjcfMesh& asset);
+  static void become_hull(MjcfMesh& asset);
   void read_inline_mesh(MjcfMesh& asset, const MjcfAttributes& attributes);
   void move_vertices(MjcfMesh& asset, const MjcfAttributes& attributes);
   void find_solid(MjcfMesh& asset, const MjcfAttributes& attributes);
-  [[nodiscard]] std::filesystem::path path_of(const std::string& file) const;
+  [[nodiscard]] std::filesystem::path path_of(const MjcfAttributes& attributes) const;
+  void read_model(const MjcfPart& part);
+
+  /// Assets of one kind by name, in each of the files.
+  using Names = std::map<std::string, int>;
+  using NamesOfModels = std::map<const MjcfDocument*, Names>;
+  /// Position of the asset that `user` means by `name`: one of its own file, or of a model that
+  /// this file attaches, by its full name.
+  std::optional<int> find(const NamesOfModels& names, const std::string& kind,
+                          const std::string& name, const MjcfAttributes& user) const;
 
   const MjcfDocument& document_;
   MjcfReport& report_;
-  const MjcfCompiler& compiler_;
+  const MjcfCompilers& compilers_;
   const MjcfDefaults& defaults_;
-  std::filesystem::path folder_;
   std::string prefix_;
   std::vector<MjcfMesh> meshes_;
   std::vector<MjcfHeightField> fields_;
-  std::map<std::string, int> mesh_by_name_;
-  std::map<std::string, int> field_by_name_;
-  std::map<std::string, pugi::xml_node> materials_;
+  std::vector<pugi::xml_node> materials_;
+  NamesOfModels mesh_names_;
+  NamesOfModels field_names_;
+  NamesOfModels material_names_;
 };
 
 /// Fills `field` from the element's attributes; sets `problem` if it cannot.

@@ -60,8 +60,10 @@ double MjcfAttributes::number(const char* name, double fallback) const {
 }
 
 double MjcfAttributes::number_from(const char* name, double fallback, double least) const {
-  const double value = number(name, fallback);
-  if (value >= least || !has(name)) return value;
+  // What is absent or no number needs no second message.
+  const double value = number(name, std::numeric_limits<double>::quiet_NaN());
+  if (std::isnan(value)) return fallback;
+  if (value >= least) return value;
   error(name, fmt::format("attribute '{}' is {:g}", name, value),
         fmt::format("give a number that is at least {:g}", least));
   return fallback;

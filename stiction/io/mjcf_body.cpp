@@ -58,7 +58,7 @@ class BodyReader {
         content.inertials.push_back(node);
       } else if (tag == "frame") {
         const MjcfAttributes given(scene_.document, scene_.report, node);
-        gather(node, frame * read_pose(given, scene_.compiler),
+        gather(node, frame * read_pose(given, scene_.compiler_of(given)),
                scene_.defaults.class_of(node, "childclass", class_index), content);
       }
     }
@@ -73,7 +73,7 @@ class BodyReader {
     const std::string name =
         own_name.empty() ? scene_.names.make("body", fmt::format("body_{}", scene_.bodies.size()))
                          : own_name;
-    const Eigen::Isometry3d pose = placed.frame * read_pose(given, scene_.compiler);
+    const Eigen::Isometry3d pose = placed.frame * read_pose(given, scene_.compiler_of(given));
     const bool mocap = given.flag("mocap", false);
     check_content(given, content, parent, mocap);
 
@@ -88,7 +88,8 @@ class BodyReader {
     LinkSpec link;
     link.name = scene_.full(name);
     link.source = given.source();
-    link.gravity_compensation = given.number("gravcomp", 0.0);
+    const double compensated = given.number("gravcomp", 0.0);
+    link.gravity_compensation = scene_.option.gravity_compensation ? compensated : 0.0;
     weigh(link, content, index, given);
     hang(std::move(link), content, name, pose, index, mocap);
     read_sites(content, index);
@@ -117,7 +118,7 @@ class BodyReader {
   /// Mass and shapes of the link.
   void weigh(LinkSpec& link, const BodyContent& content, int index, const MjcfAttributes& given) {
     using From = MjcfCompiler::InertiaFromGeom;
-    const From rule = scene_.compiler.inertia_from_geom;
+    const From rule = scene_.compiler_of(given).inertia_from_geom;
     const bool explicit_inertia = !content.inertials.empty() && rule != From::always;
     GeomMass wish = scene_.body(index).rigid_group == 0 ? GeomMass::welcome : GeomMass::needed;
     if (explicit_inertia || rule == From::never) wish = GeomMass::unneeded;
@@ -148,7 +149,7 @@ class BodyReader {
     if (total.mass > 1e300 || !total.inertia.allFinite()) {
       given.error("the mass of the body is NaN or infinite", "check the sizes of its geoms");
     }
-    total = bounded(total, scene_.compiler);
+    total = bounded(total, scene_.compiler_of(given));
     link.mass = total.mass;
     link.center_of_mass = total.center_of_mass;
     link.inertia = total.inertia;
@@ -159,7 +160,7 @@ class BodyReader {
     BodyInertia result;
     if (!given.has("mass")) given.error("<inertial> has no mass", "give mass=\"...\"");
     result.mass = given.number_from("mass", 0.0, 0.0);
-    const Eigen::Isometry3d pose = read_pose(given, scene_.compiler);
+    const Eigen::Isometry3d pose = read_pose(given, scene_.compiler_of(given));
     result.center_of_mass = pose.translation();
     scene_.body(index).inertial_rotation = Eigen::Quaterniond(pose.linear());
     const auto diagonal = given.exactly<3>("diaginertia");
@@ -209,6 +210,7 @@ class BodyReader {
       const int added = scene_.builder.add_joint(std::move(joint));
       if (welded) continue;
       (mocap ? scene_.mocap_joints : scene_.joints).push_back(added);
+      if (!mocap) scene_.joint_parts.push_back(scene_.document.part_of(content.joints[i].node));
       if (!mocap) scene_.joint_by_name.try_emplace(own_name, added);
     }
     scene_.body(index).link = parent;
@@ -268,12 +270,33 @@ class BodyReader {
           {scene_.full(name), scene_.body(body).link, pose, given.source()});
       scene_.site_by_name.try_emplace(name, frame);
       scene_.site_place.try_emplace(name, body, pose);
+      scene_.site_zone.try_emplace(name, read_site_zone(given));
     }
+  }
+
+  static SensorZone read_site_zone(const MjcfAttributes& given) {
+    SensorZone zone;
+    zone.kind = given.keyword<ShapeKind>("type",
+                                         {{"sphere", ShapeKind::sphere},
+                                          {"capsule", ShapeKind::capsule},
+                                          {"cylinder", ShapeKind::cylinder},
+                                          {"ellipsoid", ShapeKind::ellipsoid},
+                                          {"box", ShapeKind::box}},
+                                         ShapeKind::sphere);
+    zone.size = to_vector(given.overlay<3>("size", {0.005, 0.005, 0.005}));
+    if (const auto ends = given.exactly<6>("fromto")) {
+      const Eigen::Vector3d along((*ends)[3] - (*ends)[0], (*ends)[4] - (*ends)[1],
+                                  (*ends)[5] - (*ends)[2]);
+      const bool flat = zone.kind == ShapeKind::box || zone.kind == ShapeKind::ellipsoid;
+      if (flat) zone.size.y() = zone.size.x();
+      zone.size[flat ? 2 : 1] = 0.5 * along.norm();
+    }
+    return zone;
   }
 
   Eigen::Isometry3d read_site_pose(const MjcfAttributes& given) {
     const auto ends = given.exactly<6>("fromto");
-    if (!ends) return read_pose(given, scene_.compiler);
+    if (!ends) return read_pose(given, scene_.compiler_of(given));
     const Eigen::Vector3d from((*ends)[0], (*ends)[1], (*ends)[2]);
     const Eigen::Vector3d to((*ends)[3], (*ends)[4], (*ends)[5]);
     if ((to - from).norm() < 1e-10) {

@@ -61,6 +61,7 @@ MjcfCompiler read_compiler(const MjcfDocument& document, MjcfReport& report) {
   result.least_inertia = given.number_from("boundinertia", 0.0, 0.0);
   result.balance_inertia = given.flag("balanceinertia", false);
   result.exact_meshes = given.flag("exactmeshinertia", false);
+  result.fit_to_bounds = given.flag("fitaabb", false);
   result.discard_visual = given.flag("discardvisual", false);
   check_coordinates(given);
   if (given.flag("fusestatic", false)) {
@@ -68,6 +69,36 @@ MjcfCompiler read_compiler(const MjcfDocument& document, MjcfReport& report) {
   }
   return result;
 }
+
+MjcfCompilers::MjcfCompilers(const MjcfDocument& document, MjcfReport& report)
+    : document_(document) {
+  for (const MjcfPart& part : document.parts()) {
+    if (!settings_.contains(part.document)) {
+      settings_[part.document] = read_compiler(*part.document, report);
+    }
+  }
+}
+
+namespace {
+
+void read_flags(const MjcfAttributes& flags, MjcfOption& option) {
+  if (!flags.flag("gravity", true)) option.gravity.setZero();
+  option.filter_parent = flags.flag("filterparent", option.filter_parent);
+  option.contacts = flags.flag("contact", option.contacts);
+  option.clamp_control = flags.flag("clampctrl", option.clamp_control);
+  option.actuation = flags.flag("actuation", option.actuation);
+  option.equalities = flags.flag("equality", option.equalities);
+  option.limits = flags.flag("limit", option.limits);
+  option.joint_friction = flags.flag("frictionloss", option.joint_friction);
+  option.springs = flags.flag("spring", option.springs);
+  option.dampers = flags.flag("damper", option.dampers);
+  if (!flags.flag("passive", true)) option.springs = option.dampers = false;
+  if (!flags.flag("constraint", true)) {
+    option.contacts = option.equalities = option.limits = option.joint_friction = false;
+  }
+}
+
+}  // namespace
 
 MjcfOption read_option(const MjcfDocument& document, MjcfReport& report) {
   const MjcfAttributes given = all_of(document, report, "option");
@@ -88,13 +119,13 @@ MjcfOption read_option(const MjcfDocument& document, MjcfReport& report) {
   }
   for (const pugi::xml_node option : document.root().children("option")) {
     for (const pugi::xml_node node : option.children("flag")) {
-      const MjcfAttributes flags(document, report, node);
-      if (!flags.flag("gravity", true)) result.gravity.setZero();
-      result.filter_parent = flags.flag("filterparent", result.filter_parent);
-      result.contacts = flags.flag("contact", result.contacts);
-      result.clamp_control = flags.flag("clampctrl", result.clamp_control);
-      result.actuation = flags.flag("actuation", result.actuation);
+      read_flags(MjcfAttributes(document, report, node), result);
     }
+  }
+  // MuJoCo has no switch of its own for the other passive forces: they go with these two.
+  if (!result.springs && !result.dampers) {
+    result.gravity_compensation = false;
+    result.density = result.viscosity = 0.0;
   }
   return result;
 }
@@ -113,6 +144,19 @@ Eigen::Quaterniond from_quat_wxyz(const std::array<double, 4>& wxyz, const char*
   attributes.error(attribute, fmt::format("the quaternion of '{}' is zero", attribute),
                    "give one of unit length, w first, such as 1 0 0 0");
   return Eigen::Quaterniond::Identity();
+}
+
+Eigen::Quaterniond from_euler(const std::array<double, 3>& angles, const MjcfCompiler& compiler) {
+  Eigen::Quaterniond result = Eigen::Quaterniond::Identity();
+  for (std::size_t i = 0; i < 3; ++i) {
+    const char letter = compiler.euler_sequence[i];
+    const bool turning_axes = letter >= 'x';
+    const int axis = turning_axes ? letter - 'x' : letter - 'X';
+    const Eigen::Quaterniond turn(
+        Eigen::AngleAxisd(angles[i] * compiler.angle_unit, Eigen::Vector3d::Unit(axis)));
+    result = turning_axes ? result * turn : turn * result;
+  }
+  return result;
 }
 
 Eigen::Quaterniond turn_z_to(const Eigen::Vector3d& direction) {
@@ -135,19 +179,6 @@ Eigen::Quaterniond from_axis_angle(const std::array<double, 4>& values,
   attributes.error("axisangle", "the axis of 'axisangle' has zero length",
                    "give x y z of a direction, then the angle");
   return Eigen::Quaterniond::Identity();
-}
-
-Eigen::Quaterniond from_euler(const std::array<double, 3>& angles, const MjcfCompiler& compiler) {
-  Eigen::Quaterniond result = Eigen::Quaterniond::Identity();
-  for (std::size_t i = 0; i < 3; ++i) {
-    const char letter = compiler.euler_sequence[i];
-    const bool turning_axes = letter >= 'x';
-    const int axis = turning_axes ? letter - 'x' : letter - 'X';
-    const Eigen::Quaterniond turn(
-        Eigen::AngleAxisd(angles[i] * compiler.angle_unit, Eigen::Vector3d::Unit(axis)));
-    result = turning_axes ? result * turn : turn * result;
-  }
-  return result;
 }
 
 Eigen::Quaterniond from_xy_axes(const std::array<double, 6>& values,

@@ -7,6 +7,7 @@
 #include <Eigen/Geometry>
 #include <array>
 #include <filesystem>
+#include <map>
 #include <set>
 #include <string>
 
@@ -31,10 +32,26 @@ struct MjcfCompiler {
   bool balance_inertia = false;
   bool exact_meshes = false;  ///< masses of meshes count no part of their volume twice
   bool discard_visual = false;
+  bool fit_to_bounds = false;  ///< primitives are fitted to the box around a mesh
 };
 
 /// Reads all `compiler` elements; later ones win.
 MjcfCompiler read_compiler(const MjcfDocument& document, MjcfReport& report);
+
+/// The settings of the main file and of every model that it attaches.
+class MjcfCompilers {
+ public:
+  MjcfCompilers(const MjcfDocument& document, MjcfReport& report);
+  /// Those that hold for an element: of the file that it comes from.
+  [[nodiscard]] const MjcfCompiler& of(const pugi::xml_node& element) const {
+    return settings_.at(&document_.model_of(element));
+  }
+  [[nodiscard]] const MjcfCompiler& of_main_file() const { return settings_.at(&document_); }
+
+ private:
+  const MjcfDocument& document_;
+  std::map<const MjcfDocument*, MjcfCompiler> settings_;
+};
 
 /// What `option` says about the scene.
 struct MjcfOption {
@@ -42,6 +59,12 @@ struct MjcfOption {
   Eigen::Vector3d gravity{0.0, 0.0, -9.81};        ///< [m/s²]
   bool filter_parent = true;                       ///< a body and its parent do not collide
   bool contacts = true;                            ///< false: nothing collides
+  bool equalities = true;                          ///< false: no coupling holds
+  bool limits = true;                              ///< false: joints and tendons have no limits
+  bool joint_friction = true;                      ///< false: `frictionloss` is 0
+  bool springs = true;                             ///< false: joints and tendons have no springs
+  bool dampers = true;                             ///< false: joints and tendons have no dampers
+  bool gravity_compensation = true;                ///< false: `gravcomp` is 0
   bool clamp_control = true;                       ///< controls are kept within their ranges
   bool actuation = true;                           ///< false: actuators do nothing
   std::set<int> disabled_groups;                   ///< of actuators that do nothing
@@ -60,6 +83,9 @@ Eigen::Quaterniond from_quat_wxyz(const std::array<double, 4>& wxyz, const char*
 
 /// The shortest turn that takes z to `direction` (which has a length).
 Eigen::Quaterniond turn_z_to(const Eigen::Vector3d& direction);
+
+/// Three turns in the order of `eulerseq`, in the file's unit of angle.
+Eigen::Quaterniond from_euler(const std::array<double, 3>& angles, const MjcfCompiler& compiler);
 
 /// From quat, axisangle, euler, xyaxes or zaxis; the identity if there is none.
 Eigen::Quaterniond read_orientation(const MjcfAttributes& attributes, const MjcfCompiler& compiler);

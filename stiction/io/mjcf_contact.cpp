@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <fmt/format.h>
 
 #include "stiction/io/mjcf_scene.hpp"
@@ -33,18 +34,23 @@ void read_pair(MjcfScene& scene, const pugi::xml_node& node) {
   const int condim = given.integer("condim", 3);
   // A pair does not ask its geoms: what it leaves out has the default of pairs.
   const auto both = given.overlay<5>("friction", {1, 1, 0.005, 0.0001, 0.0001});
-  double friction = both[0];
-  if (both[0] < 0.0) given.error("friction", "friction is negative", "give 0 or more");
-  if (both[0] != both[1]) {
+  if (condim != 1 && condim != 3 && condim != 4 && condim != 6) {
+    given.error("condim", fmt::format("'condim' is {}", condim), "give 1, 3, 4 or 6");
+  }
+  if (std::ranges::any_of(both, [](double x) { return x < 0.0; })) {
+    given.error("friction", "friction is negative", "give 0 or more");
+    return;
+  }
+  if (condim != 1 && both[0] != both[1]) {
     scene.report.unused(given.source(),
                         "the second sliding coefficient of <pair> is not used: friction is the "
                         "same in all directions",
                         Severity::warning);
   }
-  if (condim == 1) friction = 0.0;
-  if (condim > 3) {
+  if (condim == 6 && both[3] != both[4]) {
     scene.report.unused(given.source(),
-                        "torsional and rolling friction (condim 4 and 6) of <pair> are not used",
+                        "the second rolling coefficient of <pair> is not used: rolling friction is "
+                        "the same in all directions",
                         Severity::warning);
   }
   const double margin = given.number_from("margin", 0.0, 0.0);
@@ -53,7 +59,8 @@ void read_pair(MjcfScene& scene, const pugi::xml_node& node) {
     const int link = scene.body(geom.body).link;
     return std::pair(link, link == world_body ? scene.first_world_shape + geom.shape : geom.shape);
   };
-  scene.builder.add_contact_pair(place(*first), place(*second), friction, margin);
+  scene.builder.add_contact_pair(place(*first), place(*second), condim == 1 ? 0.0 : both[0], margin,
+                                 condim >= 4 ? both[2] : 0.0, condim == 6 ? both[3] : 0.0);
 }
 
 }  // namespace

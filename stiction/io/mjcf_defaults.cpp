@@ -16,20 +16,29 @@ constexpr std::array<std::string_view, 12> actuator_tags{
 
 MjcfDefaults::MjcfDefaults(const MjcfDocument& document, MjcfReport& report)
     : document_(document), report_(report) {
-  by_name_["main"] = main_class;
-  for (const pugi::xml_node section : document.root().children("default")) {
+  for (const MjcfPart& part : document.parts()) {
+    if (!trees_.contains(part.document)) read_model(*part.document);
+  }
+}
+
+void MjcfDefaults::read_model(const MjcfDocument& model) {
+  Tree& tree = trees_[&model];
+  tree.root = static_cast<int>(classes_.size());
+  tree.by_name["main"] = tree.root;
+  classes_.push_back({&model, -1, {}});
+  for (const pugi::xml_node section : model.root().children("default")) {
     // The outermost class may have any name; elements that name no class use it all the same.
     const std::string name = section.attribute("class").value();
     if (!name.empty() && name != "main") {
-      const auto [entry, added] = by_name_.try_emplace(name, main_class);
-      if (!added && entry->second != main_class) {
+      const auto [entry, added] = tree.by_name.try_emplace(name, tree.root);
+      if (!added && entry->second != tree.root) {
         report_.error(document_.source(section),
                       fmt::format("the default class '{}' is defined twice", name),
                       "give each class its own name");
       }
     }
-    classes_[main_class].sections.push_back(section);
-    for (const pugi::xml_node child : section.children("default")) read(child, main_class);
+    classes_[static_cast<std::size_t>(tree.root)].sections.push_back(section);
+    for (const pugi::xml_node child : section.children("default")) read(child, tree.root);
   }
 }
 
@@ -45,8 +54,9 @@ void MjcfDefaults::read(const pugi::xml_node& section, int parent) {
 
 int MjcfDefaults::add(const pugi::xml_node& section, const std::string& name, int parent) {
   const int index = static_cast<int>(classes_.size());
-  classes_.push_back({parent, {section}});
-  if (!name.empty() && !by_name_.try_emplace(name, index).second) {
+  const MjcfDocument* model = classes_[static_cast<std::size_t>(parent)].model;
+  classes_.push_back({model, parent, {section}});
+  if (!name.empty() && !trees_[model].by_name.try_emplace(name, index).second) {
     report_.error(document_.source(section),
                   fmt::format("the default class '{}' is defined twice", name),
                   "give each class its own name");
@@ -56,13 +66,16 @@ int MjcfDefaults::add(const pugi::xml_node& section, const std::string& name, in
 
 int MjcfDefaults::class_of(const pugi::xml_node& element, const char* attribute,
                            int inherited) const {
+  const MjcfDocument& model = document_.model_of(element);
+  const Tree& tree = trees_.at(&model);
+  if (classes_[static_cast<std::size_t>(inherited)].model != &model) inherited = tree.root;
   const pugi::xml_attribute given = element.attribute(attribute);
   if (!given) return inherited;
-  const auto found = by_name_.find(given.value());
-  if (found != by_name_.end()) return found->second;
+  const auto found = tree.by_name.find(given.value());
+  if (found != tree.by_name.end()) return found->second;
   std::vector<std::string_view> known;
   if (report_.may_suggest()) {
-    for (const auto& entry : by_name_) known.push_back(entry.first);
+    for (const auto& entry : tree.by_name) known.push_back(entry.first);
   }
   std::sort(known.begin(), known.end());
   report_.error(document_.source(element),

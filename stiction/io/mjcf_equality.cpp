@@ -90,9 +90,25 @@ bool set_joints(MjcfScene& scene, const MjcfAttributes& given, Coupling& couplin
   return true;
 }
 
+/// False if a tendon is missing or could not be read, which was said.
+bool set_tendons(MjcfScene& scene, const MjcfAttributes& given, Coupling& coupling) {
+  const auto first = scene.find(scene.tendon_by_name, given, "tendon1", "tendon");
+  if (!first || *first < 0) return false;
+  coupling.tendon_a = *first;
+  if (given.has("tendon2")) {
+    const auto second = scene.find(scene.tendon_by_name, given, "tendon2", "tendon");
+    if (!second || *second < 0) return false;
+    coupling.tendon_b = *second;
+  }
+  coupling.coefficients = given.overlay<5>("polycoef", {0, 1, 0, 0, 0});
+  return true;
+}
+
 void read_equality(MjcfScene& scene, const pugi::xml_node& node) {
   const std::string_view tag = node.name();
-  if (tag != "connect" && tag != "weld" && tag != "joint") return;  // the schema lists the others
+  if (tag != "connect" && tag != "weld" && tag != "joint" && tag != "tendon") {
+    return;  // the schema lists the others
+  }
   const MjcfAttributes given = scene.attributes(node, MjcfDefaults::main_class, "equality");
   Coupling coupling;
   coupling.source = given.source();
@@ -101,6 +117,11 @@ void read_equality(MjcfScene& scene, const pugi::xml_node& node) {
   if (tag == "joint") {
     coupling.kind = Coupling::Kind::joint;
     if (set_joints(scene, given, coupling)) scene.builder.add_coupling(std::move(coupling));
+    return;
+  }
+  if (tag == "tendon") {
+    coupling.kind = Coupling::Kind::tendon;
+    if (set_tendons(scene, given, coupling)) scene.builder.add_coupling(std::move(coupling));
     return;
   }
   auto ends = read_ends(scene, given);

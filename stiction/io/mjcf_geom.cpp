@@ -3,11 +3,16 @@
 #include <fmt/format.h>
 
 #include "stiction/io/mjcf_inertia.hpp"
+#include "stiction/io/mjcf_mesh.hpp"
 #include "stiction/io/mjcf_scene.hpp"
 
 namespace stiction {
 
 namespace {
+
+/// What MJCF gives a geom: sliding, torsional [m], rolling [m].
+constexpr std::array<double, 3> default_friction{1.0, 0.005, 0.0001};
+constexpr double wide_margin = 0.005;  // [m]: MuJoCo would keep bodies visibly apart
 
 /// One geom on its way.
 class GeomReader {
@@ -52,11 +57,33 @@ class GeomReader {
     if (given_.text("type") == "sdf") {
       given_.error("type", "signed distance fields are not supported", "use a mesh or a primitive");
     }
-    if (given_.has("mesh") && shape_.kind != Kind::mesh) {
-      given_.error("mesh", "fitting primitives to meshes is not supported",
-                   "use type=\"mesh\", or give the primitive a size and remove 'mesh'");
-      primitive_ = false;
+  }
+
+  /// A primitive that names a mesh has its size and place from it.
+  void fit_to_mesh() {
+    if (!given_.has("mesh") || shape_.kind == ShapeKind::mesh) return;
+    primitive_ = false;
+    if (shape_.kind == ShapeKind::plane || shape_.kind == ShapeKind::height_field) {
+      given_.error("mesh", fmt::format("a {} cannot be fitted to a mesh", to_string(shape_.kind)),
+                   "remove 'mesh', or use sphere, capsule, cylinder, ellipsoid or box");
+      return;
     }
+    const auto position = scene_.assets.find_mesh(given_.text("mesh"), given_);
+    if (!position) return;
+    MjcfMesh& asset = scene_.assets.mesh(*position);
+    asset.fitted = true;
+    if (!asset.problem.empty() || !asset.solid) {
+      given_.error(
+          asset.problem.empty() ? "the mesh does not enclose a volume" : asset.problem,
+          asset.problem.empty() ? "close the mesh, or give the primitive a size" : asset.remedy);
+      return;
+    }
+    const double scale = given_.number_from("fitscale", 1.0, 0.0);
+    const FittedShape fitted =
+        fit_shape(shape_.kind, asset.mesh, *asset.solid, scene_.compiler_of(given_).fit_to_bounds);
+    shape_.size = scale * fitted.size;
+    shape_.pose = shape_.pose * fitted.pose;
+    primitive_ = true;
   }
 
   /// How many numbers of `size` must be positive.
@@ -80,8 +107,9 @@ class GeomReader {
 
   void read_size_and_pose() {
     shape_.size = to_vector(given_.overlay<3>("size", {0, 0, 0}));
-    shape_.pose = read_pose(given_, scene_.compiler);
+    shape_.pose = read_pose(given_, scene_.compiler_of(given_));
     if (given_.has("fromto")) read_from_to();
+    fit_to_mesh();
     for (int i = 0; i < sizes_needed() && primitive_; ++i) {
       if (shape_.size[i] > 0.0) continue;
       given_.error(given_.has("size") ? "size" : "type",
@@ -134,8 +162,16 @@ class GeomReader {
     shape_.margin = given_.number_from("margin", 0.0, 0.0);
     shape_.collides = shape_.collision_group != 0 || shape_.collision_mask != 0 ||
                       scene_.paired_geoms.contains(given_.text("name"));
-    if (!shape_.collides && scene_.compiler.discard_visual) geom_.keep = false;
+    const bool wrapped = scene_.wrapped_geoms.contains(given_.text("name"));
+    const bool discards = scene_.compiler_of(given_).discard_visual;
+    if (!shape_.collides && !wrapped && discards) geom_.keep = false;
     if (!scene_.option.contacts) shape_.collides = false;
+    if (shape_.collides && shape_.margin >= wide_margin) {
+      scene_.report.unused(
+          given_.source(),
+          "'margin' of <geom> does not keep bodies apart: they touch at distance 0",
+          Severity::warning);
+    }
   }
 
   void read_look() {
@@ -165,37 +201,43 @@ class GeomReader {
     if (condim != 1 && condim != 3 && condim != 4 && condim != 6) {
       given_.error("condim", fmt::format("'condim' is {}", condim), "give 1, 3, 4 or 6");
     }
-    if (condim > 3) {
-      scene_.report.unused(given_.source(),
-                           "torsional and rolling friction (condim 4 and 6) of <geom> are not used",
-                           Severity::warning);
-    }
-    const double sliding = given_.overlay<3>("friction", {1.0, 0.005, 0.0001})[0];
-    if (sliding < 0.0) {
-      given_.error("friction", fmt::format("the friction coefficient is {:g}", sliding),
+    const auto friction = given_.overlay<3>("friction", default_friction);
+    for (const double coefficient : friction) {
+      if (coefficient >= 0.0) continue;
+      given_.error("friction", fmt::format("the friction coefficient is {:g}", coefficient),
                    "give a number that is not negative");
       return 0;
     }
     const auto bounce = custom(scene_.custom.bounces, scene_.custom.everywhere);
     return material_index({.name = custom(scene_.custom.materials, std::string()),
-                           .friction = sliding,
+                           .friction = friction[0],
                            .restitution = bounce.restitution,
                            .restitution_threshold = bounce.threshold,
                            .frictionless = condim == 1,
-                           .priority = given_.integer("priority", 0)});
+                           .priority = given_.integer("priority", 0),
+                           .spin_friction = friction[1],
+                           .roll_friction = friction[2],
+                           .friction_dimensions = condim});
   }
 
   /// The builder's index of a material with these values; its name is filled in.
   [[nodiscard]] int material_index(Material wish) const {
     const std::string own_name = wish.name;
     const std::string key =
-        fmt::format("{}:{} {} {} {} {}", own_name, wish.friction, wish.restitution,
-                    wish.restitution_threshold, wish.frictionless, wish.priority);
+        fmt::format("{}:{} {} {} {} {} {} {} {}", own_name, wish.friction, wish.restitution,
+                    wish.restitution_threshold, wish.frictionless, wish.priority,
+                    wish.spin_friction, wish.roll_friction, wish.friction_dimensions);
     const auto known = scene_.material_index.find(key);
     if (known != scene_.material_index.end()) return known->second;
     wish.name = own_name.empty() ? std::string() : own_name + ' ';
     wish.name = scene_.full(wish.name + fmt::format("friction {:g}", wish.friction));
     if (wish.frictionless) wish.name += " (condim 1)";
+    if (wish.friction_dimensions > 3) {
+      wish.name += fmt::format(" (condim {})", wish.friction_dimensions);
+    }
+    if (wish.spin_friction != default_friction[1] || wish.roll_friction != default_friction[2]) {
+      wish.name += fmt::format(" spin {:g} roll {:g} m", wish.spin_friction, wish.roll_friction);
+    }
     if (wish.priority != 0) wish.name += fmt::format(" priority {}", wish.priority);
     if (wish.restitution > 0.0) wish.name += fmt::format(" restitution {:g}", wish.restitution);
     if (wish.restitution_threshold > 0.0) {
@@ -208,7 +250,7 @@ class GeomReader {
   }
 
   void read_inertia() {
-    const auto& groups = scene_.compiler.inertia_groups;
+    const auto& groups = scene_.compiler_of(given_).inertia_groups;
     const bool in_group = group_ >= groups[0] && group_ <= groups[1];
     const double density = given_.number_from("density", 1000.0, 0.0);
     mass_ = given_.number_from("mass", -1.0, 0.0);
@@ -217,12 +259,17 @@ class GeomReader {
     geom_.counts_for_inertia = mass_wish_ != GeomMass::unneeded && in_group && !weightless_ &&
                                shape_.kind != ShapeKind::plane &&
                                shape_.kind != ShapeKind::height_field;
-    if (geom_.counts_for_inertia && given_.flag("shellinertia", false)) {
-      scene_.report.unused(given_.source(), "shellinertia of <geom> is not used: geoms are solid",
+    const bool shell = given_.flag("shellinertia", false);
+    const bool has_shell = shape_.kind != ShapeKind::mesh && shape_.kind != ShapeKind::ellipsoid;
+    if (geom_.counts_for_inertia && shell && !has_shell) {
+      scene_.report.unused(given_.source(),
+                           "shellinertia of <geom> is not used for ellipsoids and meshes: they are "
+                           "solid, meshes unless the <mesh> has inertia=\"shell\"",
                            Severity::warning);
     }
     if (shape_.kind != ShapeKind::mesh && primitive_) {
-      weigh(primitive_solid(shape_.kind, shape_.size));
+      weigh(shell && has_shell ? primitive_shell(shape_.kind, shape_.size)
+                               : primitive_solid(shape_.kind, shape_.size));
     }
   }
 
@@ -259,6 +306,14 @@ class GeomReader {
     asset.collides = asset.collides || shape_.collides;
     if (asset.solid) {
       weigh(*asset.solid);
+      if (asset.open_edges > 0 && must_weigh()) {
+        scene_.report.warning(scene_.document.source(asset.element),
+                              fmt::format("the mesh is not closed ({} open edges), so its exact "
+                                          "mass and inertia are a guess",
+                                          asset.open_edges),
+                              "close the mesh, use inertia=\"convex\", or give the body an "
+                              "<inertial>");
+      }
     } else if (must_weigh()) {
       given_.error("the mesh does not enclose a volume, so the geom has no mass",
                    "close the mesh, or give the body an <inertial> and the geom mass=\"0\"");
@@ -273,10 +328,10 @@ class GeomReader {
       return true;
     }
     if (shape_.collides || must_weigh()) {
-      given_.error(asset.problem, asset.remedy);
+      scene_.report.error(scene_.document.source(asset.element), asset.problem, asset.remedy);
     } else {
-      scene_.report.warning(given_.source(), asset.problem + "; the geom is left out",
-                            asset.remedy);
+      scene_.report.warning(scene_.document.source(asset.element),
+                            asset.problem + "; geoms that use it are left out", asset.remedy);
     }
     geom_.keep = false;
     geom_.counts_for_inertia = false;

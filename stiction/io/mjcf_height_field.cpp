@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "stiction/io/mjcf_assets.hpp"
+#include "stiction/io/png_image.hpp"
 
 namespace stiction {
 
@@ -60,6 +61,24 @@ void read_binary(MjcfHeightField& asset, const std::filesystem::path& file) {
   }
 }
 
+/// The image shows the field from above: its first row lies at +y.
+void read_png(MjcfHeightField& asset, const std::filesystem::path& file) {
+  const GrayImage image = read_gray_png(file, most_heights);
+  if (!image.problem.empty()) return set_problem(asset, image.problem, image.remedy);
+  if (image.rows < 2 || image.columns < 2) {
+    return set_problem(
+        asset,
+        fmt::format("the image '{}' has {} x {} pixels", file.string(), image.columns, image.rows),
+        "give an image of at least 2 x 2 pixels");
+  }
+  asset.field.rows = image.rows;
+  asset.field.columns = image.columns;
+  for (std::size_t row = static_cast<std::size_t>(image.rows); row-- > 0;) {
+    const auto first = image.pixels.begin() + static_cast<std::ptrdiff_t>(row) * image.columns;
+    asset.field.heights.insert(asset.field.heights.end(), first, first + image.columns);
+  }
+}
+
 void read_inline(MjcfHeightField& asset, const MjcfAttributes& attributes) {
   const int rows = attributes.integer("nrow", 0);
   const int columns = attributes.integer("ncol", 0);
@@ -102,9 +121,10 @@ void read_height_field(MjcfHeightField& asset, const MjcfAttributes& attributes,
   asset.field.base = (*size)[3];
   if (!attributes.has("file")) {
     read_inline(asset, attributes);
-  } else if (file.extension() == ".png" || file.extension() == ".PNG") {
-    set_problem(asset, "height fields from PNG images are not supported",
-                "give the heights inline (elevation) or in MuJoCo's binary format");
+  } else if (file.extension() == ".png" || file.extension() == ".PNG" ||
+             attributes.text("content_type") == "image/png") {
+    asset.field.file = file.string();
+    read_png(asset, file);
   } else {
     asset.field.file = file.string();
     read_binary(asset, file);

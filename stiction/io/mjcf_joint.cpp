@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <fmt/format.h>
 
 #include "stiction/io/mjcf_scene.hpp"
@@ -23,9 +24,24 @@ Eigen::Vector3d read_axis(const MjcfAttributes& given) {
   return Eigen::Vector3d::UnitZ();
 }
 
-void read_limits(JointSpec& joint, const MjcfAttributes& given, const MjcfCompiler& compiler,
+/// The joint stops at this distance from both ends of its range, which must leave room for it. As
+/// in MuJoCo it is never in degrees.
+void read_margin(JointSpec& joint, const MjcfAttributes& given) {
+  const double margin = given.number_from("margin", 0.0, 0.0);
+  const bool ball = joint.kind == JointKind::spherical;
+  const double room = ball ? joint.limits.upper : 0.5 * (joint.limits.upper - joint.limits.lower);
+  if (margin > room) {
+    given.report().warning(given.source(), "the margin is larger than half the range",
+                           "give a smaller margin; half the range is used");
+  }
+  joint.limits.margin = std::min(margin, room);
+}
+
+void read_limits(JointSpec& joint, const MjcfAttributes& given, const MjcfScene& scene,
                  double unit) {
-  if (joint.kind != JointKind::floating && is_limited(given, "limited", "range", compiler)) {
+  const MjcfCompiler& compiler = scene.compiler_of(given);
+  if (joint.kind != JointKind::floating && is_limited(given, "limited", "range", compiler) &&
+      scene.option.limits) {
     const auto range = given.exactly<2>("range").value_or(std::array<double, 2>{});
     if (joint.kind == JointKind::continuous) joint.kind = JointKind::revolute;
     if (joint.kind == JointKind::spherical) {
@@ -37,6 +53,7 @@ void read_limits(JointSpec& joint, const MjcfAttributes& given, const MjcfCompil
       joint.limits.lower = range[0] * unit;
     }
     joint.limits.upper = range[1] * unit;
+    read_margin(joint, given);
   }
   if (is_limited(given, "actuatorfrclimited", "actuatorfrcrange", compiler)) {
     const auto range = given.exactly<2>("actuatorfrcrange").value_or(std::array<double, 2>{});
@@ -45,11 +62,14 @@ void read_limits(JointSpec& joint, const MjcfAttributes& given, const MjcfCompil
   }
 }
 
-void read_dynamics(JointSpec& joint, const MjcfAttributes& given) {
-  joint.damping = given.number_from("damping", 0.0, 0.0);
-  joint.friction = given.number_from("frictionloss", 0.0, 0.0);
+void read_dynamics(JointSpec& joint, const MjcfAttributes& given, const MjcfOption& option) {
+  const double damping = given.number_from("damping", 0.0, 0.0);
+  const double friction = given.number_from("frictionloss", 0.0, 0.0);
+  const double stiffness = given.number_from("stiffness", 0.0, 0.0);
+  joint.damping = option.dampers ? damping : 0.0;
+  joint.friction = option.joint_friction ? friction : 0.0;
   joint.armature = given.number_from("armature", 0.0, 0.0);
-  joint.stiffness = given.number_from("stiffness", 0.0, 0.0);
+  joint.stiffness = option.springs ? stiffness : 0.0;
   joint.actuators_carry_weight = given.flag("actuatorgravcomp", false);
   joint.spring_damper = given.exactly<2>("springdamper").value_or(joint.spring_damper);
 }
@@ -67,16 +87,16 @@ JointSpec read_joint(MjcfScene& scene, const pugi::xml_node& node, const Eigen::
   joint.name = name.empty() ? scene.names.make("joint", body_name + "_joint") : name;
   joint.kind = plain_free ? JointKind::floating : read_kind(given);
   if (joint.kind == JointKind::floating) {
-    if (!plain_free) read_dynamics(joint, given);
+    if (!plain_free) read_dynamics(joint, given, scene.option);
     return joint;
   }
   const bool turns = joint.kind != JointKind::prismatic;
-  const double unit = turns ? scene.compiler.angle_unit : 1.0;
+  const double unit = turns ? scene.compiler_of(given).angle_unit : 1.0;
   const auto position = given.exactly<3>("pos").value_or(std::array<double, 3>{});
   const Eigen::Isometry3d place(Eigen::Translation3d(frame * to_vector(position)));
   joint.axis = frame.linear() * read_axis(given);
-  read_limits(joint, given, scene.compiler, unit);
-  read_dynamics(joint, given);
+  read_limits(joint, given, scene, unit);
+  read_dynamics(joint, given, scene.option);
   joint.pose_in_child = place;
   joint.pose_in_parent = place;
   if (joint.kind == JointKind::spherical) return joint;

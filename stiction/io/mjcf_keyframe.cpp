@@ -17,9 +17,10 @@ class KeyframeReader {
     const std::string name = given_.text("name");
     key_.name = scene_.full(name.empty() ? scene_.names.make("keyframe", "key") : name);
     key_.time = given_.number("time", 0.0);
-    for (const int joint : scene_.joints) {
-      key_.joints.push_back({joint, {}, {}});
-      const JointKind kind = scene_.builder.joint(joint).kind;
+    for (std::size_t i = 0; i < scene_.joints.size(); ++i) {
+      if (!covers(scene_.joint_parts[i])) continue;
+      key_.joints.push_back({scene_.joints[i], {}, {}});
+      const JointKind kind = scene_.builder.joint(scene_.joints[i]).kind;
       positions_ += static_cast<std::size_t>(position_size(kind));
       velocities_ += static_cast<std::size_t>(velocity_size(kind));
     }
@@ -32,6 +33,11 @@ class KeyframeReader {
   }
 
  private:
+  /// A keyframe of an attached model lists what came with that model; the others keep their start.
+  [[nodiscard]] bool covers(int part) const {
+    return scene_.document.is_within(part, scene_.document.part_of(given_.element()));
+  }
+
   /// The numbers of an attribute; empty if it is not there or has the wrong count (which is said).
   std::vector<double> numbers(const char* name, std::size_t count) {
     std::vector<double> values = given_.list(name);
@@ -92,9 +98,19 @@ class KeyframeReader {
   }
 
   void read_control() {
-    const std::vector<double> ctrl = numbers("ctrl", scene_.actuators.size());
+    std::vector<int> actuators;
+    std::size_t position = 0;
+    for (const pugi::xml_node section : scene_.document.root().children("actuator")) {
+      for (const pugi::xml_node node : section.children()) {
+        if (covers(scene_.document.part_of(node))) {
+          actuators.push_back(scene_.actuators.at(position));
+        }
+        ++position;
+      }
+    }
+    const std::vector<double> ctrl = numbers("ctrl", actuators.size());
     for (std::size_t i = 0; i < ctrl.size(); ++i) {
-      const int actuator = scene_.actuators[i];
+      const int actuator = actuators[i];
       if (actuator < 0) continue;
       const std::size_t slot = static_cast<std::size_t>(actuator);
       if (key_.control.size() <= slot) key_.control.resize(slot + 1, 0.0);

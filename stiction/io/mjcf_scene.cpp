@@ -17,20 +17,34 @@ std::set<std::string> geoms_in_pairs(const MjcfDocument& document) {
   return names;
 }
 
+std::set<std::string> geoms_in_tendons(const MjcfDocument& document) {
+  std::set<std::string> names;
+  for (const pugi::xml_node section : document.root().children("tendon")) {
+    for (const pugi::xml_node tendon : section.children("spatial")) {
+      for (const pugi::xml_node geom : tendon.children("geom")) {
+        names.insert(geom.attribute("geom").value());
+      }
+    }
+  }
+  return names;
+}
+
 }  // namespace
 
 MjcfScene::MjcfScene(ModelBuilder& into, const MjcfDocument& file, MjcfReport& problems,
-                     const std::filesystem::path& folder, const LoadOptions& options)
+                     const LoadOptions& options)
     : builder(into),
       document(file),
       report(problems),
       prefix(options.prefix),
-      compiler(read_compiler(file, problems)),
+      compilers(file, problems),
+      compiler(compilers.of_main_file()),
       option(read_option(file, problems)),
       defaults(file, problems),
       names(file, problems),
-      assets(file, problems, compiler, defaults, folder, options.prefix),
+      assets(file, problems, compilers, defaults, options.prefix),
       paired_geoms(geoms_in_pairs(file)),
+      wrapped_geoms(geoms_in_tendons(file)),
       custom(read_custom(file, problems)) {}
 
 MjcfAttributes MjcfScene::attributes(const pugi::xml_node& node, int inherited_class,

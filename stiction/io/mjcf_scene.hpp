@@ -45,18 +45,20 @@ struct MjcfGeomPlace {
 /// A reader's shared state. Names in the maps are the file's own, without prefix.
 struct MjcfScene {
   MjcfScene(ModelBuilder& builder, const MjcfDocument& document, MjcfReport& report,
-            const std::filesystem::path& folder, const LoadOptions& options);
+            const LoadOptions& options);
 
   ModelBuilder& builder;
   const MjcfDocument& document;
   MjcfReport& report;
   std::string prefix;
-  MjcfCompiler compiler;
+  MjcfCompilers compilers;
+  MjcfCompiler compiler;  ///< of the main file
   MjcfOption option;
   MjcfDefaults defaults;
   MjcfNames names;
   MjcfAssets assets;
-  std::set<std::string> paired_geoms;  ///< named by contact pairs
+  std::set<std::string> paired_geoms;   ///< named by contact pairs
+  std::set<std::string> wrapped_geoms;  ///< named by paths of tendons
   MjcfCustom custom;
   std::map<std::string, int> material_index;             ///< by name, in the builder
   std::map<std::string, std::set<int>> named_materials;  ///< by `stiction:material`
@@ -64,6 +66,7 @@ struct MjcfScene {
   std::vector<MjcfBody> bodies{MjcfBody{}};
   std::vector<Shape> world_shapes;  ///< given to the builder by finish_shapes()
   std::vector<int> joints;          ///< builder's indices in MuJoCo's order of qpos
+  std::vector<int> joint_parts;     ///< of the document, of each of `joints`
   std::vector<int> mocap_joints;    ///< builder's indices in MuJoCo's order of mocap bodies
   std::vector<int> actuators;       ///< builder's index of each of the file's actuators, or -1
   int first_world_shape = 0;
@@ -71,7 +74,8 @@ struct MjcfScene {
   std::map<std::string, int> joint_by_name;                             ///< → builder's index
   std::map<std::string, int> site_by_name;                              ///< → builder's frame
   std::map<std::string, std::pair<int, Eigen::Isometry3d>> site_place;  ///< body, pose in it
-  std::map<std::string, int> tendon_by_name;    ///< → builder's index, -1 if it is not used
+  std::map<std::string, SensorZone> site_zone;                          ///< its volume
+  std::map<std::string, int> tendon_by_name;    ///< → builder's index, -1 if it has an error
   std::map<std::string, int> actuator_by_name;  ///< → position in `actuators`
   std::map<std::string, MjcfGeomPlace> geom_by_name;
 
@@ -79,6 +83,10 @@ struct MjcfScene {
   [[nodiscard]] MjcfAttributes attributes(const pugi::xml_node& node, int inherited_class,
                                           const char* tag = nullptr) const;
   [[nodiscard]] MjcfBody& body(int position) { return bodies[static_cast<std::size_t>(position)]; }
+  /// The compiler settings that hold for an element.
+  [[nodiscard]] const MjcfCompiler& compiler_of(const MjcfAttributes& given) const {
+    return compilers.of(given.element());
+  }
   [[nodiscard]] std::string full(const std::string& name) const { return prefix + name; }
 
   /// What `attribute` names in `map`; empty, with an error, if it names nothing.

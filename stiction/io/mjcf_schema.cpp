@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <map>
+#include <set>
 #include <string_view>
 #include <vector>
 
@@ -32,10 +33,12 @@ constexpr std::string_view actuators =
   "slidersite cranksite site refsite body group lengthrange cranklength actlimited actrange " \
   "actearly actdim "
 #define STICTION_MJCF_ACTUATOR_UNREAD "user !delay nsample interp "
-#define STICTION_MJCF_TENDON "stiffness damping springlength "
-#define STICTION_MJCF_TENDON_UNREAD                                                        \
-  "group user limited !range margin solreflimit solimplimit !frictionloss solreffriction " \
-  "solimpfriction actuatorfrclimited !actuatorfrcrange !armature width material rgba "
+#define STICTION_MJCF_TENDON                                                             \
+  "stiffness damping springlength limited range margin frictionloss actuatorfrclimited " \
+  "actuatorfrcrange "
+#define STICTION_MJCF_TENDON_UNREAD                                                   \
+  "group user solreflimit solimplimit solreffriction solimpfriction !armature width " \
+  "material rgba "
 
 const std::vector<ElementRule> rules = {
     {"mujoco", "model", "",
@@ -44,17 +47,19 @@ const std::vector<ElementRule> rules = {
     {"compiler",
      "angle eulerseq meshdir assetdir autolimits inertiafromgeom inertiagrouprange settotalmass "
      "boundmass boundinertia balanceinertia discardvisual coordinate strippath fusestatic "
-     "exactmeshinertia",
-     "texturedir fitaabb convexhull usethread alignfree saveinertial conflict", "-lengthrange"},
+     "exactmeshinertia fitaabb",
+     "texturedir convexhull usethread alignfree saveinertial conflict", "-lengthrange"},
     {"option", "timestep gravity wind density viscosity actuatorgroupdisable",
      "apirate impratio tolerance noslip_tolerance mpr_tolerance ccd_tolerance ls_tolerance "
      "sleep_tolerance magnetic o_margin o_solref o_solimp o_friction "
      "integrator collision cone jacobian solver iterations ls_iterations noslip_iterations "
      "mpr_iterations ccd_iterations sdf_iterations sdf_initpoints",
      "flag"},
-    {"flag", "gravity filterparent contact clampctrl actuation",
-     "!constraint !equality !frictionloss !limit !passive !spring !damper "
-     "warmstart refsafe sensor override energy fwdinv invdiscrete sensornoise multiccd "
+    {"flag",
+     "gravity filterparent contact clampctrl actuation constraint equality frictionloss limit "
+     "passive spring damper",
+     "warmstart refsafe sensor override energy fwdinv invdiscrete sensornoise "
+     "multiccd "
      "midphase eulerdamp autoreset nativeccd island sleep diagexact",
      ""},
     {"default", "class", "",
@@ -67,8 +72,9 @@ const std::vector<ElementRule> rules = {
     {"custom", "", "", "numeric text -tuple"},
     {"text", "name data", "", ""},
     {"numeric", "name size data", "", ""},
-    {"asset", "", "", "-texture hfield mesh -skin material !model"},
-    {"hfield", "name file nrow ncol size elevation", "content_type", ""},
+    {"asset", "", "", "-texture hfield mesh -skin material model"},
+    {"model", "name file", "content_type", ""},
+    {"hfield", "name file nrow ncol size elevation content_type", "", ""},
     {"mesh", "name class file vertex face refpos refquat scale inertia builtin",
      "normal texcoord smoothnormal maxhullvert content_type params material octree_maxdepth",
      "-plugin"},
@@ -76,18 +82,23 @@ const std::vector<ElementRule> rules = {
      "texture texrepeat texuniform emission specular shininess reflectance metallic roughness",
      "-layer"},
     {"worldbody", "childclass", "name",
-     "geom site body frame -camera -light !composite !flexcomp !flex !replicate !attach !plugin"},
+     "geom site body frame replicate attach -camera -light !composite !flexcomp !flex !plugin"},
     {"body", "name childclass pos mocap gravcomp " STICTION_MJCF_ORIENTATION, "user sleep",
-     "inertial joint freejoint geom site body frame -camera -light !composite !flexcomp !flex "
-     "!replicate !attach !plugin"},
+     "inertial joint freejoint geom site body frame replicate attach -camera -light !composite "
+     "!flexcomp !flex !plugin"},
     {"frame", "name childclass pos " STICTION_MJCF_ORIENTATION, "",
-     "joint freejoint geom site body frame -camera -light !composite !flexcomp !flex !replicate "
-     "!attach !plugin"},
+     "joint freejoint geom site body frame replicate attach -camera -light !composite !flexcomp "
+     "!flex !plugin"},
+    {"replicate", "count offset euler sep childclass", "",
+     "joint freejoint geom site body frame replicate attach -camera -light !composite !flexcomp "
+     "!flex !plugin"},
+    {"attach", "model body frame prefix", "", ""},
     {"inertial", "pos mass diaginertia fullinertia " STICTION_MJCF_ORIENTATION, "", ""},
     {"joint",
      "name class type pos axis limited range stiffness ref springref armature damping "
-     "frictionloss actuatorfrclimited actuatorfrcrange actuatorgravcomp springdamper",
-     "group user margin solreflimit solimplimit solreffriction solimpfriction", ""},
+     "frictionloss actuatorfrclimited actuatorfrcrange margin actuatorgravcomp "
+     "springdamper",
+     "group user solreflimit solimplimit solreffriction solimpfriction", ""},
     {"freejoint", "name", "group align", ""},
     {"geom",
      "name class type contype conaffinity condim priority group size material friction mass "
@@ -95,22 +106,29 @@ const std::vector<ElementRule> rules = {
      "fromto pos hfield mesh rgba fitscale shellinertia fluidshape "
      "fluidcoef " STICTION_MJCF_ORIENTATION,
      "solmix solref solimp gap user", "!plugin"},
-    {"site", "name class pos fromto " STICTION_MJCF_ORIENTATION,
-     "type group material size rgba user", ""},
+    {"site", "name class pos fromto type size " STICTION_MJCF_ORIENTATION,
+     "group material rgba user", ""},
     {"contact", "", "", "pair exclude"},
     {"pair", "name class geom1 geom2 condim friction margin", "solref solreffriction solimp gap",
      ""},
     {"exclude", "name body1 body2", "", ""},
     {"equality", "", "",
-     "connect weld joint:equality_joint !tendon !distance !flex !flexvert !flexstrain"},
+     "connect weld joint:equality_joint tendon:equality_tendon !distance !flex !flexvert "
+     "!flexstrain"},
     {"connect", "name class body1 body2 anchor site1 site2 active", "solref solimp", ""},
     {"weld", "name class body1 body2 relpose anchor site1 site2 active",
      "solref solimp torquescale", ""},
     {"equality_joint", "name class joint1 joint2 polycoef active", "solref solimp", ""},
-    {"tendon", "", "", "fixed !spatial"},
+    {"equality_tendon", "name class tendon1 tendon2 polycoef active", "solref solimp", ""},
+    {"tendon", "", "", "fixed spatial"},
     {"fixed", "name class " STICTION_MJCF_TENDON, STICTION_MJCF_TENDON_UNREAD,
      "joint:tendon_joint"},
     {"tendon_joint", "joint coef", "", ""},
+    {"spatial", "name class " STICTION_MJCF_TENDON, STICTION_MJCF_TENDON_UNREAD,
+     "site:tendon_site geom:tendon_geom pulley"},
+    {"tendon_site", "site", "", ""},
+    {"tendon_geom", "geom sidesite", "", ""},
+    {"pulley", "divisor", "", ""},
     {"default_tendon", STICTION_MJCF_TENDON, STICTION_MJCF_TENDON_UNREAD, ""},
     {"actuator", "", "", actuators},
     {"general", STICTION_MJCF_ACTUATOR "dyntype gaintype biastype gainprm biasprm dynprm",
@@ -144,9 +162,10 @@ const std::vector<ElementRule> rules = {
      "tactile:any_sensor e_potential:any_sensor e_kinetic:any_sensor clock:any_sensor "
      "user:any_sensor plugin:any_sensor"},
     {"any_sensor",
-     "name site joint tendon actuator body objtype objname reftype refname cutoff noise",
-     "user camera geom1 geom2 body1 body2 subtree1 subtree2 num data reduce datatype needstage dim "
-     "geom mesh plugin instance delay nsample interval interp",
+     "name site joint tendon actuator body objtype objname reftype refname cutoff noise geom1 "
+     "geom2 "
+     "body1 body2 subtree1 subtree2 num data reduce",
+     "user camera datatype needstage dim geom mesh plugin instance delay nsample interval interp",
      "-config"},
     {"keyframe", "", "", "key"},
     {"key", "name time qpos qvel act ctrl mpos mquat", "", ""},
@@ -155,6 +174,11 @@ const std::vector<ElementRule> rules = {
 #undef STICTION_MJCF_ORIENTATION
 #undef STICTION_MJCF_ACTUATOR
 #undef STICTION_MJCF_ACTUATOR_UNREAD
+
+/// Attributes that say how soft MuJoCo's constraints are, or how their softness is made up for.
+const std::set<std::string_view> softness{
+    "solref", "solimp",   "solreflimit", "solimplimit", "solreffriction",    "solimpfriction",
+    "solmix", "impratio", "o_solref",    "o_solimp",    "noslip_iterations", "noslip_tolerance"};
 
 enum class Use { read, listed, changes_motion };
 
@@ -244,6 +268,10 @@ class SchemaCheck {
                       fmt::format("<{}> in <default> cannot have a {}", node.name(), name),
                       name == "class" ? "put the class on the enclosing <default>"
                                       : "remove the name: defaults have no names");
+      } else if (softness.contains(name)) {
+        report_.unused(document_.source(node),
+                       "softness of constraints (solref, solimp, impratio, noslip and the like) is "
+                       "not needed: contacts, limits and locks are hard here");
       } else if (found->second != Use::read) {
         list(node, fmt::format("attribute '{}' of <{}> is not used", name, node.name()),
              found->second);

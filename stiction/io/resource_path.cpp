@@ -95,11 +95,32 @@ std::vector<fs::path> package_roots(const std::string& package, const fs::path& 
   return packages;
 }
 
+/// ROS looks for packages within the folders of its path, too: here one level down.
+void add_nested_packages(const fs::path& folder, const std::string& package,
+                         std::vector<fs::path>& packages) {
+  std::error_code error;
+  fs::directory_iterator entry(folder, error);
+  std::vector<fs::path> found;
+  for (int i = 0; !error && entry != fs::directory_iterator() && i < most_neighbours; ++i) {
+    std::error_code absent;
+    if (fs::is_directory(entry->path() / package, absent)) found.push_back(entry->path() / package);
+    entry.increment(error);
+  }
+  std::ranges::sort(found);
+  packages.insert(packages.end(), found.begin(), found.end());
+  add_declared_packages(folder, package, packages);
+}
+
 /// Where a package may be whose folder has another name: beside the package that the file is in, or
 /// around the file.
-std::vector<fs::path> renamed_packages(const std::string& package, const fs::path& folder) {
+std::vector<fs::path> renamed_packages(const std::string& package, const fs::path& folder,
+                                       const std::vector<fs::path>& package_folders) {
   const std::vector<fs::path> above = folders_above(folder);
   std::vector<fs::path> packages;
+  for (const fs::path& root : package_folders) add_nested_packages(root, package, packages);
+  for (const fs::path& root : folders_of_variable("ROS_PACKAGE_PATH")) {
+    add_nested_packages(root, package, packages);
+  }
   for (const fs::path& at : above) {
     if (is_file(at / "package.xml")) add_declared_packages(at.parent_path(), package, packages);
   }
@@ -118,9 +139,8 @@ std::string list_of(const std::vector<fs::path>& paths) {
 
 ResourcePath find_in_package(const std::string& uri, const fs::path& folder,
                              const std::vector<fs::path>& package_folders) {
-  constexpr std::string_view scheme = "package://";
   // Some files have three slashes, as after file:.
-  const std::size_t start = uri.find_first_not_of('/', scheme.size());
+  const std::size_t start = uri.find_first_not_of('/', uri.find("://") + 3);
   const std::string body = start == std::string::npos ? std::string() : uri.substr(start);
   const std::size_t slash = body.find('/');
   // Two slashes would make the rest an absolute path.
@@ -139,7 +159,7 @@ ResourcePath find_in_package(const std::string& uri, const fs::path& folder,
     });
   };
   if (found_in(package_roots(package, folder, package_folders)) ||
-      found_in(renamed_packages(package, folder))) {
+      found_in(renamed_packages(package, folder, package_folders))) {
     return {tried.back(), {}, {}};
   }
   return {{},
@@ -153,7 +173,10 @@ ResourcePath find_in_package(const std::string& uri, const fs::path& folder,
 
 ResourcePath find_resource(const std::string& uri, const std::filesystem::path& folder,
                            const std::vector<std::filesystem::path>& package_folders) {
-  if (uri.starts_with("package://")) return find_in_package(uri, folder, package_folders);
+  // Gazebo's models are folders like packages.
+  if (uri.starts_with("package://") || uri.starts_with("model://")) {
+    return find_in_package(uri, folder, package_folders);
+  }
   if (uri.starts_with("http://") || uri.starts_with("https://")) {
     return {{},
             fmt::format("'{}' is on the network; files are not downloaded", uri),
@@ -167,6 +190,9 @@ ResourcePath find_resource(const std::string& uri, const std::filesystem::path& 
   }
   if (path.is_relative()) path = folder / path;
   if (is_file(path)) return {path, {}, {}};
+  std::string slashes = path.string();  // Windows writes backslashes
+  std::ranges::replace(slashes, '\\', '/');
+  if (is_file(slashes)) return {slashes, {}, {}};
   std::error_code error;
   return {
       {},

@@ -28,6 +28,7 @@ class Start {
   explicit Start(Model model)
       : model_(std::move(model)),
         data_(model_),
+        tendons_(model_),
         vector_(index(model_.velocity_count())),
         result_(vector_.size()) {
     model_.set_gravity(Eigen::Vector3d::Zero());
@@ -39,13 +40,13 @@ class Start {
   double inertia_of(const Actuator& actuator) {
     read_moment(actuator);
     double sum = 0.0;
-    for (const MomentEntry& entry : moment_) {
-      if (std::abs(entry.value) < negligible) continue;
-      const std::size_t k = index(entry.velocity);
+    for (const MomentTerm& entry : moment_) {
+      if (std::abs(entry.coefficient) < negligible) continue;
+      const std::size_t k = index(entry.index);
       vector_[k] = 1.0;
       inverse_dynamics<double>(model_, data_, vector_, result_);
       vector_[k] = 0.0;
-      sum += result_[k] / (entry.value * entry.value);
+      sum += result_[k] / (entry.coefficient * entry.coefficient);
     }
     return sum;
   }
@@ -66,7 +67,7 @@ class Start {
   /// |M⁻¹ m|: the acceleration by a unit force.
   double acceleration_of(const Actuator& actuator) {
     read_moment(actuator);
-    for (const MomentEntry& entry : moment_) vector_[index(entry.velocity)] += entry.value;
+    for (const MomentTerm& entry : moment_) vector_[index(entry.index)] += entry.coefficient;
     apply_inverse<double>(model_, data_, vector_, result_);
     std::ranges::fill(vector_, 0.0);
     double sum = 0.0;
@@ -78,7 +79,7 @@ class Start {
   /// start; nothing if a joint that it moves has no range.
   std::optional<std::array<double, 2>> lengths_of(const Actuator& actuator) {
     read_moment(actuator);
-    for (const MomentEntry& entry : moment_) {
+    for (const MomentTerm& entry : moment_) {
       const Joint& joint = model_.joint(body_of(entry));
       if (velocity_size(joint.kind) != 1 || !std::isfinite(joint.limits.lower) ||
           !std::isfinite(joint.limits.upper)) {
@@ -91,47 +92,48 @@ class Start {
  private:
   static constexpr double negligible = 1e-15;
 
-  [[nodiscard]] int body_of(const MomentEntry& entry) const {
-    return model_.degrees_of_freedom()[index(entry.velocity)].body;
+  [[nodiscard]] int body_of(const MomentTerm& entry) const {
+    return model_.degrees_of_freedom()[index(entry.index)].body;
+  }
+
+  /// And its moment there.
+  double length_at(const Eigen::VectorXd& q, const Actuator& actuator) {
+    moment_.clear();
+    update_positions<double>(model_, data_, as_span(q));
+    tendons_.update(model_, data_, as_span(q));
+    return transmission(model_, data_, tendons_, as_span(q), actuator, moment_);
   }
 
   void read_moment(const Actuator& actuator) {
-    moment_.clear();
-    update_positions<double>(model_, data_, as_span(model_.initial_positions()));
-    (void)transmission(model_, data_, as_span(model_.initial_positions()), actuator, moment_);
+    (void)length_at(model_.initial_positions(), actuator);
   }
 
   double climb(const Actuator& actuator, double sign) {
     constexpr int most_steps = 2000;
     Eigen::VectorXd q = model_.initial_positions();
-    const auto length_at = [&](const Eigen::VectorXd& place) {
-      moment_.clear();
-      update_positions<double>(model_, data_, as_span(place));
-      return transmission(model_, data_, as_span(place), actuator, moment_);
-    };
     const auto stepped = [&](double share) {
       Eigen::VectorXd next = q;
       double largest = negligible;
-      for (const MomentEntry& entry : moment_) {
+      for (const MomentTerm& entry : moment_) {
         const JointLimits& limits = model_.joint(body_of(entry)).limits;
-        largest = std::max(largest, std::abs(entry.value) * (limits.upper - limits.lower));
+        largest = std::max(largest, std::abs(entry.coefficient) * (limits.upper - limits.lower));
       }
-      for (const MomentEntry& entry : moment_) {
+      for (const MomentTerm& entry : moment_) {
         const Joint& joint = model_.joint(body_of(entry));
         const double width = joint.limits.upper - joint.limits.lower;
-        const double step = sign * share * width * entry.value * width / largest;
+        const double step = sign * share * width * entry.coefficient * width / largest;
         next[joint.position_index] =
             std::clamp(next[joint.position_index] + step, joint.limits.lower, joint.limits.upper);
       }
       return next;
     };
-    double length = length_at(q);
-    std::vector<MomentEntry> here = moment_;
+    double length = length_at(q, actuator);
+    std::vector<MomentTerm> here = moment_;
     double share = 0.5;
     for (int i = 0; i < most_steps && share > 1e-12; ++i) {
       moment_ = here;
       const Eigen::VectorXd next = stepped(share);
-      const double reached = length_at(next);
+      const double reached = length_at(next, actuator);
       if (sign * (reached - length) > 0.0) {
         q = next;
         length = reached;
@@ -146,9 +148,10 @@ class Start {
 
   Model model_;
   DynamicsData<double> data_;
+  TendonSet tendons_;
   std::vector<double> vector_;  ///< zeros between calls
   std::vector<double> result_;
-  std::vector<MomentEntry> moment_;
+  std::vector<MomentTerm> moment_;
 };
 
 void find_muscle_numbers(Start& start, Actuator& actuator, ProblemList& problems) {

@@ -1,15 +1,18 @@
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
 #include <string_view>
 #include <unordered_map>
 
 #include "stiction/io/load.hpp"
 #include "stiction/io/srdf.hpp"
 #include "stiction/io/urdf_convert.hpp"
+#include "stiction/io/urdf_extras.hpp"
 #include "stiction/io/urdf_meshes.hpp"
 #include "stiction/io/urdf_parser.hpp"
 #include "stiction/io/urdf_record.hpp"
 #include "stiction/io/urdf_scan.hpp"
+#include "stiction/io/xacro.hpp"
 #include "stiction/model/inertia_check.hpp"
 
 namespace stiction {
@@ -20,21 +23,19 @@ namespace {
 constexpr double least_mass = 1e-3;
 constexpr double least_inertia = 1e-7;
 
-bool uses_xacro(const pugi::xml_node& root) {
-  const auto is_xacro = [](const pugi::xml_node& node) {
-    return std::string_view(node.name()).starts_with("xacro:");
-  };
-  return static_cast<bool>(root.find_node(is_xacro));
-}
+/// Friction of Gazebo decides against materials that say nothing, such as the ground's.
+constexpr int gazebo_priority = 1;
 
 /// Puts a checked URDF robot into a builder.
 class UrdfBuilder {
  public:
   UrdfBuilder(ModelBuilder& builder, const XmlFile& file, const UrdfRecord& record,
-              const urdf::ModelInterface& model, const LoadOptions& options, ProblemList& problems)
+              const UrdfExtras& extras, const urdf::ModelInterface& model,
+              const LoadOptions& options, ProblemList& problems)
       : builder_(builder),
         file_(file),
         record_(record),
+        extras_(extras),
         model_(model),
         options_(options),
         problems_(problems) {}
@@ -66,8 +67,24 @@ class UrdfBuilder {
         convert_inertial(*link.inertial, spec);
         repair(urdf_source(file_, record.element.child("inertial").child("inertia")), spec);
       }
+      if (const auto more = extras_.links.find(record.name); more != extras_.links.end()) {
+        add_extras(more->second, spec);
+      }
       link_index_[record.name] = builder_.add_link(std::move(spec));
     }
+  }
+
+  void add_extras(const UrdfLinkExtras& extras, LinkSpec& link) {
+    if (extras.without_gravity) link.gravity_compensation = 1.0;
+    if (!extras.friction) return;
+    const auto [material, is_new] = material_of_friction_.try_emplace(*extras.friction, 0);
+    if (is_new) {
+      material->second = builder_.add_material(
+          {.name = fmt::format("{}friction {:g}", options_.prefix, *extras.friction),
+           .friction = *extras.friction,
+           .priority = gazebo_priority});
+    }
+    for (Shape& shape : link.shapes) shape.material = material->second;
   }
 
   /// Numbers of many public robots are a little off; other programs read them as they are.
@@ -162,6 +179,9 @@ class UrdfBuilder {
       spec.source = file_.source(record.element);
       spec.parent = link_index(record.parent);
       spec.child = link_index(record.child);
+      if (const auto more = extras_.joints.find(record.name); more != extras_.joints.end()) {
+        add_extras(more->second, record, spec);
+      }
       // A floating joint on something that is fixed to the world floats in the world.
       const auto anchor = anchored_.find(record.parent);
       if (spec.kind == JointKind::floating && anchor != anchored_.end()) {
@@ -170,6 +190,20 @@ class UrdfBuilder {
       }
       joint_index_[record.name] = builder_.add_joint(std::move(spec));
     }
+  }
+
+  void add_extras(const UrdfJointExtras& extras, const UrdfJoint& record, JointSpec& joint) {
+    if (extras.armature == 0.0 && extras.spring_stiffness == 0.0) return;
+    if (!has_one_coordinate(record)) {
+      problems_.warning(
+          file_.source(record.element),
+          fmt::format("a {} joint has no use for its spring or rotor inertia", record.type),
+          "remove them from <gazebo> or <transmission>");
+      return;
+    }
+    joint.armature = extras.armature;
+    joint.stiffness = extras.spring_stiffness;
+    joint.spring_reference = extras.spring_reference;
   }
 
   void add_mimics() {
@@ -202,6 +236,7 @@ class UrdfBuilder {
                         [](const auto& child) { return child->type != urdf::Joint::FIXED; });
       const bool has_pieces = moving != static_cast<std::ptrdiff_t>(source.child_joints.size());
       if (source.inertial || has_pieces || moving != 1) continue;
+      if (options_.strict) continue;  // then it is an error that it has no mass
       link.virtual_link = true;
       problems_.warning(link.source, "it moves but has no <inertial>: it is treated as massless",
                         "add a mass and an inertia if it has any");
@@ -255,9 +290,11 @@ class UrdfBuilder {
   ModelBuilder& builder_;
   const XmlFile& file_;
   const UrdfRecord& record_;
+  const UrdfExtras& extras_;
   const urdf::ModelInterface& model_;
   const LoadOptions& options_;
   ProblemList& problems_;
+  std::map<double, int> material_of_friction_;                   ///< of the builder
   std::size_t root_ = 0;                                         ///< position in the record
   std::unordered_map<std::string, std::size_t> position_;        ///< of a link in the record
   std::vector<std::vector<Child>> children_;                     ///< one per link of the record
@@ -270,9 +307,9 @@ class UrdfBuilder {
 
 void add_urdf(ModelBuilder& builder, const XmlFile& file, const std::filesystem::path& folder,
               const LoadOptions& options, ProblemList& problems) {
-  if (uses_xacro(file.root())) {
+  if (uses_xacro(file)) {
     problems.error(file.source(file.root()), "this is a xacro template, not a URDF file",
-                   "run `xacro " + file.name() + " > robot.urdf` and load the result");
+                   xacro_remedy(file.name()));
     return;
   }
   ProblemList found;
@@ -282,6 +319,7 @@ void add_urdf(ModelBuilder& builder, const XmlFile& file, const std::filesystem:
   resolve_materials(record, file, found);
   check_urdf_tree(record, file, found);
   check_urdf_joints(record, file, options.strict, found);
+  const UrdfExtras extras = read_urdf_extras(record, file, found);
   load_urdf_meshes(record, file, folder, options, builder, found);
   if (!found.has_errors()) {
     const UrdfParse parse = parse_with_urdfdom(scan.clean_copy());
@@ -294,7 +332,7 @@ void add_urdf(ModelBuilder& builder, const XmlFile& file, const std::filesystem:
       found.error(source, "urdfdom cannot read this file", "check it with `check_urdf`");
     }
     if (!found.has_errors()) {
-      UrdfBuilder(builder, file, record, *parse.model, options, found).run();
+      UrdfBuilder(builder, file, record, extras, *parse.model, options, found).run();
       if (options.srdf) add_srdf(builder, *options.srdf, options.prefix, found);
     }
   }

@@ -29,6 +29,7 @@ class JointCheck {
       check_limit(joint);
       check_mimic(joint);
     }
+    check_mimic_cycles();
   }
 
  private:
@@ -133,8 +134,33 @@ class JointCheck {
     return names;
   }
 
-  static bool has_one_coordinate(const UrdfJoint& joint) {
-    return joint.type == "revolute" || joint.type == "continuous" || joint.type == "prismatic";
+  /// Follows mimics from each joint; a way that comes back to itself is a cycle.
+  void check_mimic_cycles() {
+    std::unordered_map<const UrdfJoint*, const UrdfJoint*> seen_from;
+    for (const UrdfJoint& start : record_.joints) {
+      const UrdfJoint* at = &start;
+      while (at != nullptr && seen_from.try_emplace(at, &start).second) at = master_of(*at);
+      if (at == nullptr || seen_from.at(at) != &start || master_of(*at) == at) continue;
+      report_cycle(*at);
+    }
+  }
+
+  [[nodiscard]] const UrdfJoint* master_of(const UrdfJoint& joint) const {
+    const std::string name = joint.element.child("mimic").attribute("joint").value();
+    const auto other = joints_.find(name);
+    return name.empty() || other == joints_.end() ? nullptr : other->second;
+  }
+
+  void report_cycle(const UrdfJoint& start) {
+    std::string way = "'" + start.name + "'";
+    const UrdfJoint* at = &start;
+    do {
+      at = master_of(*at);
+      if (way.size() < 120) way += fmt::format(" → '{}'", at->name);
+    } while (at != &start);
+    problems_.error(source(start.element.child("mimic")),
+                    fmt::format("the joints follow each other in a circle: {}", way),
+                    "remove the <mimic> of the joint that leads");
   }
 
   const UrdfRecord& record_;

@@ -22,6 +22,7 @@ class MeshLoader {
     const std::string uri = shape.geometry.attribute("filename").value();
     if (std::string_view(shape.geometry.name()) != "mesh" || uri.empty()) return;
     const std::vector<double> scale = urdf_numbers(shape.geometry, "scale", {1.0, 1.0, 1.0});
+    if (scale[0] * scale[1] * scale[2] == 0.0) return;  // the scan has said it
     // Collision shapes come first, so whoever shares a mesh with one finds its hull made.
     const Key key{uri, {scale[0], scale[1], scale[2]}};
     auto found = known_.find(key);

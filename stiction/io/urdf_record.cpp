@@ -60,6 +60,10 @@ std::map<std::string, Color> named_materials(const UrdfRecord& record, const Xml
 
 }  // namespace
 
+bool has_one_coordinate(const UrdfJoint& joint) {
+  return joint.type == "revolute" || joint.type == "continuous" || joint.type == "prismatic";
+}
+
 UrdfRecord::UrdfRecord(const XmlFile& file) {
   for (const pugi::xml_node& element : file.root().children("link")) {
     links.push_back({element, element.attribute("name").value(), shapes_of(element, "visual"),

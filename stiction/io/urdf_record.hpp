@@ -41,6 +41,9 @@ struct UrdfJoint {
   std::string child;
 };
 
+/// Revolute, continuous and prismatic joints.
+[[nodiscard]] bool has_one_coordinate(const UrdfJoint& joint);
+
 struct UrdfRecord {
   explicit UrdfRecord(const XmlFile& file);
 

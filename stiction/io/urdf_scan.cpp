@@ -268,6 +268,8 @@ void UrdfScan::check_geometry(const pugi::xml_node& node, const UrdfElement& rul
 void UrdfScan::note_unknown_child(const pugi::xml_node& child, const UrdfElement& rule) {
   if (rule.tag == "geometry") return;  // check_geometry has said it
   const std::string_view tag = child.name();
+  // read_urdf_extras() looks at these.
+  if (rule.tag == "robot" && (tag == "gazebo" || tag == "transmission")) return;
   std::vector<std::string_view> known;
   for (const UrdfChild& element : rule.children) known.push_back(element.tag);
   const bool expected = std::ranges::find(rule.unused, tag) != rule.unused.end();

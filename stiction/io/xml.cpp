@@ -16,8 +16,9 @@ namespace {
 
 /// No robot comes near this; a larger file is a mistake or an attack.
 constexpr std::size_t largest_file = std::size_t{64} << 20;  // [bytes]
-/// Elements within elements. Later readers recurse, so this keeps them from overflowing the stack.
-constexpr std::size_t deepest_nesting = 200;
+/// Later readers recurse, so the depth keeps them from overflowing the stack. They look for
+/// attributes one by one, so the count of attributes keeps them from taking for ever.
+constexpr XmlBounds bounds;
 
 [[noreturn]] void fail(const std::string& file, int line, std::string what, std::string remedy) {
   ProblemList problems;
@@ -129,7 +130,7 @@ void XmlFile::parse() {
     fail(name_, line_of(zero), "the file contains binary data, not text",
          "name a URDF or MJCF file, saved as UTF-8");
   }
-  if (const auto found = scan_xml(text_, deepest_nesting)) {
+  if (const auto found = scan_xml(text_, bounds)) {
     const std::string where =
         found->opened ? " (since line " + std::to_string(line_of(*found->opened)) + ")" : "";
     fail(name_, line_of(found->offset), found->what + where, found->remedy);

@@ -10,7 +10,7 @@ namespace {
 /// Walks over the markup of a text, one construct at a time.
 class XmlScanner {
  public:
-  XmlScanner(std::string_view text, std::size_t deepest) : text_(text), deepest_(deepest) {}
+  XmlScanner(std::string_view text, const XmlBounds& bounds) : text_(text), bounds_(bounds) {}
 
   std::optional<XmlHazard> run() {
     while (!hazard_) {
@@ -85,12 +85,31 @@ class XmlScanner {
   }
 
   void open_element() {
-    if (open_.size() >= deepest_) {
-      report(at_, "elements are nested more than " + std::to_string(deepest_) + " deep",
+    if (here("<<<<<<<")) {
+      report(at_, "the file has conflict marks of a version control system",
+             "resolve the conflict between the lines <<<<<<< and >>>>>>>");
+      return;
+    }
+    if (open_.size() >= bounds_.depth) {
+      report(at_, "elements are nested more than " + std::to_string(bounds_.depth) + " deep",
              "look for opening tags that are never closed");
       return;
     }
+    if (++elements_ > bounds_.elements) {
+      report(at_, "the file has more than " + std::to_string(bounds_.elements) + " elements",
+             "split the scene, or keep terrain in meshes and height fields");
+      return;
+    }
     const std::size_t end = end_of_tag(at_ + 1);
+    const std::string_view tag = text_.substr(at_, end - at_);
+    if (tag.size() > bounds_.attributes_of_one &&
+        count_attributes(tag) > bounds_.attributes_of_one) {
+      report(
+          at_,
+          "an element has more than " + std::to_string(bounds_.attributes_of_one) + " attributes",
+          "give each element only the attributes that it needs");
+      return;
+    }
     const bool closed = end > at_ + 1 && end < text_.size() && text_[end - 1] == '/';
     // A tag that the text ends in is for the parser to explain.
     if (!closed && end < text_.size()) open_.push_back({name_at(at_ + 1), at_});
@@ -115,6 +134,16 @@ class XmlScanner {
     return text_.substr(from, std::min(end, text_.size()) - from);
   }
 
+  /// Equals signs outside of quotes: every attribute has one.
+  [[nodiscard]] static std::size_t count_attributes(std::string_view tag) {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < tag.size(); ++i) {
+      if (tag[i] == '=') ++count;
+      if (tag[i] == '"' || tag[i] == '\'') i = std::min(tag.find(tag[i], i + 1), tag.size());
+    }
+    return count;
+  }
+
   /// Position of the '>' that ends a tag; one within quotes does not.
   [[nodiscard]] std::size_t end_of_tag(std::size_t from) const {
     for (std::size_t i = from; i < text_.size(); ++i) {
@@ -127,16 +156,17 @@ class XmlScanner {
   }
 
   std::string_view text_;
-  std::size_t deepest_;
+  XmlBounds bounds_;
   std::size_t at_ = 0;
+  std::size_t elements_ = 0;
   std::vector<OpenElement> open_;
   std::optional<XmlHazard> hazard_;
 };
 
 }  // namespace
 
-std::optional<XmlHazard> scan_xml(std::string_view text, std::size_t deepest) {
-  return XmlScanner(text, deepest).run();
+std::optional<XmlHazard> scan_xml(std::string_view text, const XmlBounds& bounds) {
+  return XmlScanner(text, bounds).run();
 }
 
 }  // namespace stiction

@@ -9,20 +9,31 @@
 
 namespace stiction {
 
+/// Material::friction_dimensions, where it is 0 by the coefficients.
+[[nodiscard]] inline int friction_dimensions(const Material& material) {
+  if (material.friction_dimensions != 0) return material.friction_dimensions;
+  if (material.roll_friction > 0.0) return 6;
+  return material.spin_friction > 0.0 ? 4 : 3;
+}
+
 /// What holds between two materials that have no MaterialPair: the values of the one with the
 /// higher priority, or of each value the larger one.
 [[nodiscard]] inline ContactMaterial combine(const Material& a, const Material& b) {
   if (a.priority < b.priority) return combine(b, b);
   if (a.priority > b.priority) return combine(a, a);
   const bool frictionless = a.frictionless && b.frictionless;
+  const int dimensions = std::max(friction_dimensions(a), friction_dimensions(b));
   return {frictionless ? 0.0 : std::max(a.friction, b.friction),
           std::max(a.restitution, b.restitution),
-          std::max(a.restitution_threshold, b.restitution_threshold)};
+          std::max(a.restitution_threshold, b.restitution_threshold),
+          dimensions >= 4 ? std::max(a.spin_friction, b.spin_friction) : 0.0,
+          dimensions >= 6 ? std::max(a.roll_friction, b.roll_friction) : 0.0};
 }
 
 /// What holds between the two materials of a pair.
 [[nodiscard]] inline ContactMaterial contact_material(const MaterialPair& pair) {
-  return {pair.friction, pair.restitution, pair.restitution_threshold};
+  return {pair.friction, pair.restitution, pair.restitution_threshold, pair.spin_friction,
+          pair.roll_friction};
 }
 
 }  // namespace stiction

@@ -6,12 +6,14 @@
 
 #include <Eigen/Geometry>
 #include <array>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "stiction/core/problem.hpp"
+#include "stiction/model/sensor_data.hpp"
 
 namespace stiction {
 
@@ -31,18 +33,47 @@ struct GravityCompensation {
   Eigen::Vector3d point = Eigen::Vector3d::Zero();  ///< in the body [m]
 };
 
-/// A tendon over joints. Its length is Σ coefficient · q; a force along it acts on each joint by
-/// its coefficient.
+/// A thread: over joints (fixed), or through points in space (spatial). A force along it pulls
+/// where its length would change.
 struct Tendon {
+  enum class Kind {
+    fixed,    ///< length = Σ coefficient · q
+    spatial,  ///< length = that of the shortest way through sites and around geoms
+  };
   struct Term {
     int joint = -1;  ///< with one velocity
     double coefficient = 1.0;
   };
+  /// A piece of the way of a spatial tendon. A sphere or cylinder is between two sites; what comes
+  /// after a pulley, up to the next one, counts 1/divisor of its length.
+  struct Part {
+    enum class Kind { site, sphere, cylinder, pulley };
+    Kind kind = Kind::site;
+    int body = -1;                                           ///< -1 is the world
+    Eigen::Isometry3d pose = Eigen::Isometry3d::Identity();  ///< in the body; cylinders along z
+    double radius = 0.0;                                     ///< sphere, cylinder [m]
+    bool has_side = false;  ///< the way passes on the side of a point, or within, if that is inside
+    int side_body = -1;
+    Eigen::Vector3d side = Eigen::Vector3d::Zero();  ///< in side_body [m]
+    double divisor = 1.0;                            ///< pulley, > 0
+  };
+  static constexpr double infinity = std::numeric_limits<double>::infinity();
+
   std::string name;
-  std::vector<Term> terms;
-  double stiffness = 0.0;                    ///< >= 0
-  double damping = 0.0;                      ///< >= 0
-  std::array<double, 2> spring_range{0, 0};  ///< lengths between which the spring is slack
+  Kind kind = Kind::fixed;
+  std::vector<Term> terms;  ///< fixed
+  std::vector<Part> path;   ///< spatial
+  double stiffness = 0.0;   ///< >= 0
+  double damping = 0.0;     ///< >= 0
+  /// Lengths between which the spring is slack. If `spring_at_rest`, build() sets both to the
+  /// length where the springs of the joints rest.
+  std::array<double, 2> spring_range{0, 0};
+  bool spring_at_rest = false;
+  std::array<double, 2> limits{-infinity, infinity};       ///< of the length
+  double margin = 0.0;                                     ///< it stops this far from its limits
+  double friction = 0.0;                                   ///< Coulomb friction along it [N], >= 0
+  std::array<double, 2> force_range{-infinity, infinity};  ///< of each actuator on it
+  double initial_length = 0.0;  ///< at the initial positions; set by build()
   Source source;
 };
 
@@ -111,6 +142,10 @@ enum class SensorKind {
   joint_velocity,
   joint_force,  ///< of a joint's actuator
   actuator_force,
+  actuator_position,  ///< gear times the position or length that it acts on
+  actuator_velocity,
+  tendon_position,  ///< its length
+  tendon_velocity,
   ball_quaternion,
   ball_angular_velocity,
   frame_position,
@@ -131,21 +166,37 @@ enum class SensorKind {
   subtree_linear_velocity,
   subtree_angular_momentum,
   clock,  ///< simulation time
+  frame_x_axis,
+  frame_y_axis,
+  frame_z_axis,
+  joint_limit_position,
+  joint_limit_velocity,
+  joint_limit_force,
+  potential_energy,
+  kinetic_energy,
+  contact,
   other,  ///< known to the file format, but not supported by Stiction; stays last
 };
 std::string_view to_string(SensorKind kind);
 
 /// A sensor, as data; `sim` evaluates it.
 struct Sensor {
-  enum class Target { none, joint, frame, actuator, body, shape };
+  enum class Target { none, joint, frame, actuator, body, shape, tendon };
   std::string name;
   SensorKind kind = SensorKind::other;
   std::string type;  ///< the word in the file, such as `jointpos`
   Target target = Target::none;
-  int index = -1;       ///< of the joint, frame, actuator, body or shape
-  double noise = 0.0;   ///< standard deviation
-  double cutoff = 0.0;  ///< largest absolute value, 0 for none
+  int index = -1;                  ///< of the joint, frame, actuator, body, shape or tendon
+  double noise = 0.0;              ///< standard deviation
+  double cutoff = 0.0;             ///< largest absolute value, 0 for none
+  int reference = -1;              ///< the frame that a frame is seen from; -1: the world
+  std::optional<SensorZone> zone;  ///< touch, contact: where contacts count; empty: everywhere
+  std::optional<ContactQuery> contacts;  ///< contact
+  /// force, torque, subtree: set by build() if the target is only a part of its body
+  std::optional<CarriedPart> part;
   Source source;
+
+  [[nodiscard]] int size() const;  ///< numbers that it gives
 };
 
 /// A coupling that closes a loop or ties joints, as data.
@@ -154,6 +205,7 @@ struct Coupling {
     connect,  ///< a point of body_a stays at a point of body_b
     weld,     ///< body_a keeps its pose relative to body_b
     joint,    ///< q_a = Σ coefficients[k] (q_b - initial q_b)^k + initial q_a
+    tendon,   ///< the same for the lengths of two tendons
   };
   std::string name;
   Kind kind = Kind::connect;
@@ -164,7 +216,9 @@ struct Coupling {
   Eigen::Isometry3d pose_a = Eigen::Isometry3d::Identity();  ///< in body_a
   Eigen::Isometry3d pose_b = Eigen::Isometry3d::Identity();  ///< in body_b
   int joint_a = -1;                                          ///< joint
-  int joint_b = -1;  ///< joint; -1: joint_a stays where it is
+  int joint_b = -1;   ///< joint; -1: joint_a stays where it is
+  int tendon_a = -1;  ///< tendon
+  int tendon_b = -1;  ///< tendon; -1: tendon_a keeps its length
   std::array<double, 5> coefficients{0, 1, 0, 0, 0};
   bool mimic = false;  ///< comes from URDF's element `mimic`
   Source source;
@@ -180,13 +234,15 @@ struct Keyframe {
   Eigen::VectorXd activation;  ///< one entry per actuator with dynamics
 };
 
-/// Two shapes that collide regardless of their groups, with their own friction if it is not
-/// negative.
+/// Two shapes that collide regardless of their groups, with their own friction (all three
+/// coefficients) if it is not negative.
 struct ContactPair {
   int shape_a = -1;
   int shape_b = -1;
   double friction = -1.0;
   double margin = 0.0;
+  double spin_friction = 0.0;  ///< [m]
+  double roll_friction = 0.0;  ///< [m]
 };
 
 }  // namespace stiction

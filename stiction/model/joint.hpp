@@ -41,6 +41,7 @@ struct JointLimits {
   static constexpr double infinity = std::numeric_limits<double>::infinity();
   double lower = -infinity;    ///< of q [rad or m]; unused for spherical, planar and floating
   double upper = infinity;     ///< of q; for spherical the largest angle from the joint frame
+  double margin = 0.0;         ///< the joint stops at this distance from `lower` and `upper`
   double velocity = infinity;  ///< of |v|
   double effort = infinity;    ///< of the actuators' |force| or |torque|
   std::optional<std::array<double, 2>> effort_range{};  ///< where both sides differ

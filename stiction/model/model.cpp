@@ -189,6 +189,8 @@ ContactMaterial Model::contact_material(int shape_a, int shape_b) const {
     if (pair.friction >= 0.0 &&
         std::minmax(pair.shape_a, pair.shape_b) == std::minmax(shape_a, shape_b)) {
       result.friction = pair.friction;
+      result.spin_friction = pair.spin_friction;
+      result.roll_friction = pair.roll_friction;
     }
   }
   return result;

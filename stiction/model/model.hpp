@@ -90,6 +90,8 @@ class Model {
   }
   /// Whether any material or pair of materials has restitution.
   [[nodiscard]] bool has_restitution() const { return numbers_->bouncing_entries > 0; }
+  /// Whether any of them may have torsional or rolling friction; pairs of shapes are not asked.
+  [[nodiscard]] bool has_turning_friction() const { return numbers_->turning_entries > 0; }
 
   /// Positions at which the file shows the robot.
   [[nodiscard]] const Eigen::VectorXd& initial_positions() const;

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stiction/model/carried_part.hpp"
 #include "stiction/model/principal_axes.hpp"
+#include "stiction/model/sensor_kinds.hpp"
+#include "stiction/model/start_lengths.hpp"
 
 namespace stiction {
 
@@ -228,8 +231,16 @@ void ModelAssembler::add_actuators_and_sensors() {
     for (Tendon::Term& term : tendon.terms) {
       term.joint = body_of_joint_[static_cast<std::size_t>(term.joint)];
     }
+    for (Tendon::Part& part : tendon.path) {
+      part.pose = pose_of_link(part.body) * part.pose;
+      part.body = body_of_link(part.body);
+      part.side = pose_of_link(part.side_body) * part.side;
+      part.side_body = body_of_link(part.side_body);
+    }
     structure_->tendons.push_back(std::move(tendon));
   }
+  set_tendon_lengths(structure_->bodies, structure_->joints, structure_->initial_positions,
+                     structure_->tendons);
   for (Actuator actuator : builder_.actuators_) {
     const auto renumber = [](const std::vector<int>& numbers, int& number) {
       if (number >= 0) number = numbers[static_cast<std::size_t>(number)];
@@ -241,27 +252,54 @@ void ModelAssembler::add_actuators_and_sensors() {
     actuator.activation = has_dynamics ? structure_->activation_count++ : -1;
     parameters_.actuators.push_back(std::move(actuator));
   }
-  for (Sensor sensor : builder_.sensors_) {
-    const auto slot = static_cast<std::size_t>(sensor.index);
-    switch (sensor.target) {
-      case Sensor::Target::joint:
-        sensor.index = body_of_joint_[slot];
-        break;
-      case Sensor::Target::frame:
-        sensor.index = frame_of_spec_[slot];
-        break;
-      case Sensor::Target::body:
-        // Link frames come first, in the order of the links: the frame keeps the link's own pose,
-        // which its body may not have.
-        sensor.target = Sensor::Target::frame;
-        break;
-      case Sensor::Target::none:
-      case Sensor::Target::actuator:
-      case Sensor::Target::shape:
-        break;
-    }
-    structure_->sensors.push_back(std::move(sensor));
+  for (int i = 0; i < static_cast<int>(builder_.sensors_.size()); ++i) add_sensor(i);
+}
+
+void ModelAssembler::add_sensor(int position) {
+  Sensor sensor = builder_.sensors_[static_cast<std::size_t>(position)];
+  const auto slot = static_cast<std::size_t>(sensor.index);
+  int link = world_body;
+  switch (sensor.target) {
+    case Sensor::Target::joint:
+      sensor.index = body_of_joint_[slot];
+      break;
+    case Sensor::Target::frame:
+      link = builder_.frames_[slot].link;
+      sensor.index = frame_of_spec_[slot];
+      break;
+    case Sensor::Target::body:
+      // Link frames come first, in the order of the links: the frame keeps the link's own pose,
+      // which its body may not have.
+      link = sensor.index;
+      sensor.target = Sensor::Target::frame;
+      break;
+    case Sensor::Target::none:
+    case Sensor::Target::actuator:
+    case Sensor::Target::shape:
+    case Sensor::Target::tendon:
+      break;
   }
+  if (sensor.reference >= 0) {
+    sensor.reference = frame_of_spec_[static_cast<std::size_t>(sensor.reference)];
+  }
+  const SensorSource source = traits_of(sensor.kind).source;
+  if ((source == SensorSource::forces && link >= 0) || source == SensorSource::subtree) {
+    sensor.part = carried_part(builder_.links_, builder_.joints_, tree_, first_shape_, link);
+  }
+  const auto shapes = builder_.sensor_shapes_.find(position);
+  if (sensor.contacts && shapes != builder_.sensor_shapes_.end()) {
+    std::vector<int>* sides[] = {&sensor.contacts->shapes_a, &sensor.contacts->shapes_b};
+    for (std::size_t side = 0; side < 2; ++side) {
+      for (const auto& shape : shapes->second[side]) sides[side]->push_back(shape_index(shape));
+      std::ranges::sort(*sides[side]);
+    }
+  }
+  structure_->sensors.push_back(std::move(sensor));
+}
+
+int ModelAssembler::shape_index(const std::pair<int, int>& shape) const {
+  return shape.first < 0 ? shape.second
+                         : first_shape_[static_cast<std::size_t>(shape.first)] + shape.second;
 }
 
 void ModelAssembler::add_couplings() {
@@ -346,13 +384,10 @@ void ModelAssembler::add_collision_rules() {
   for (const auto& [link_a, link_b] : builder_.link_excludes_) {
     structure_->excluded_links.insert(std::minmax({link_a, link_b}));
   }
-  const auto shape_index = [this](const std::pair<int, int>& shape) {
-    return shape.first < 0 ? shape.second
-                           : first_shape_[static_cast<std::size_t>(shape.first)] + shape.second;
-  };
   for (const ModelBuilder::PairSpec& pair : builder_.pairs_) {
-    structure_->contact_pairs.push_back(
-        {shape_index(pair.shape_a), shape_index(pair.shape_b), pair.friction, pair.margin});
+    structure_->contact_pairs.push_back({shape_index(pair.shape_a), shape_index(pair.shape_b),
+                                         pair.friction, pair.margin, pair.spin_friction,
+                                         pair.roll_friction});
   }
 }
 

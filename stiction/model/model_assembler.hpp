@@ -23,6 +23,8 @@ class ModelAssembler {
   void add_frames();
   void add_shapes();
   void add_actuators_and_sensors();
+  void add_sensor(int position);
+  [[nodiscard]] int shape_index(const std::pair<int, int>& shape) const;
   void add_couplings();
   void add_keyframes();
   void add_fluid();

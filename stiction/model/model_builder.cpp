@@ -40,6 +40,12 @@ int ModelBuilder::add_actuator(Actuator actuator) {
   return append(actuators_, std::move(actuator));
 }
 int ModelBuilder::add_sensor(Sensor sensor) { return append(sensors_, std::move(sensor)); }
+int ModelBuilder::add_contact_sensor(Sensor sensor, std::vector<std::pair<int, int>> shapes_a,
+                                     std::vector<std::pair<int, int>> shapes_b) {
+  const int index = add_sensor(std::move(sensor));
+  sensor_shapes_[index] = {std::move(shapes_a), std::move(shapes_b)};
+  return index;
+}
 void ModelBuilder::add_coupling(Coupling coupling) { couplings_.push_back(std::move(coupling)); }
 void ModelBuilder::add_keyframe(KeyframeSpec keyframe) {
   keyframes_.push_back(std::move(keyframe));
@@ -51,8 +57,9 @@ void ModelBuilder::exclude_link_collision(int link_a, int link_b) {
   link_excludes_.emplace_back(link_a, link_b);
 }
 void ModelBuilder::add_contact_pair(std::pair<int, int> shape_a, std::pair<int, int> shape_b,
-                                    double friction, double margin) {
-  pairs_.push_back({shape_a, shape_b, friction, margin});
+                                    double friction, double margin, double spin_friction,
+                                    double roll_friction) {
+  pairs_.push_back({shape_a, shape_b, friction, margin, spin_friction, roll_friction});
 }
 
 std::optional<int> ModelBuilder::find_link(const std::string& name) const {

@@ -4,6 +4,8 @@
 /// ModelBuilder: links and joints go in, a checked Model comes out.
 
 #include <Eigen/Geometry>
+#include <array>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -113,15 +115,22 @@ class ModelBuilder {
   void add_material_pair(MaterialPair pair);
   /// A shape that is fixed to the world. Returns its place in the order of adding.
   int add_world_shape(Shape shape);
-  /// Its joints are indices from add_joint().
+  /// Its joints are indices from add_joint(), the bodies of its path links (world_body for the
+  /// world).
   int add_tendon(Tendon tendon);
   /// `joint` is the index from add_joint(), `tendon` the one from add_tendon(), `frame` and
   /// `reference` those from add_frame().
   int add_actuator(Actuator actuator);
-  /// Its index is the one from add_joint(), add_frame(), add_actuator(), or add_link() where the
-  /// target is a body (or a frame whose kind is link: pass Target::body and let sim use its frame).
+  /// Its index is the one from add_joint(), add_frame(), add_actuator(), add_tendon(), or
+  /// add_link() where the target is a body (or a frame whose kind is link: pass Target::body and
+  /// let sim use its frame).
   int add_sensor(Sensor sensor);
-  /// Bodies are links (world_body for the world), joints those of add_joint().
+  /// A sensor whose ContactQuery sees contacts of these shapes, named as in add_contact_pair(), on
+  /// the sides that are not `any`.
+  int add_contact_sensor(Sensor sensor, std::vector<std::pair<int, int>> shapes_a,
+                         std::vector<std::pair<int, int>> shapes_b);
+  /// Bodies are links (world_body for the world), joints and tendons those of add_joint() and
+  /// add_tendon().
   void add_coupling(Coupling coupling);
   void add_keyframe(KeyframeSpec keyframe);
   /// Shapes of the bodies that these two links belong to never touch: also those of links that are
@@ -132,7 +141,7 @@ class ModelBuilder {
   /// Shapes named by (link, position in its `shapes`), world shapes by (world_body, order of
   /// adding).
   void add_contact_pair(std::pair<int, int> shape_a, std::pair<int, int> shape_b, double friction,
-                        double margin);
+                        double margin, double spin_friction = 0.0, double roll_friction = 0.0);
 
   [[nodiscard]] int link_count() const { return static_cast<int>(links_.size()); }
   [[nodiscard]] int joint_count() const { return static_cast<int>(joints_.size()); }
@@ -170,6 +179,8 @@ class ModelBuilder {
     std::pair<int, int> shape_b;
     double friction;
     double margin;
+    double spin_friction;
+    double roll_friction;
   };
 
   std::string name_;
@@ -187,6 +198,8 @@ class ModelBuilder {
   std::vector<Tendon> tendons_;
   std::vector<Actuator> actuators_;
   std::vector<Sensor> sensors_;
+  /// Shapes of contact sensors, by position in `sensors_`.
+  std::map<int, std::array<std::vector<std::pair<int, int>>, 2>> sensor_shapes_;
   std::vector<Coupling> couplings_;
   std::vector<KeyframeSpec> keyframes_;
   std::vector<std::pair<int, int>> excludes_;

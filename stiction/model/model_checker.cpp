@@ -212,7 +212,8 @@ void ModelChecker::check_joint_numbers(const JointSpec& joint, const Source& sou
   const std::pair<const char*, double> amounts[] = {{"damping", joint.damping},
                                                     {"friction", joint.friction},
                                                     {"armature", joint.armature},
-                                                    {"stiffness", joint.stiffness}};
+                                                    {"stiffness", joint.stiffness},
+                                                    {"margin", joint.limits.margin}};
   for (const auto& [what, value] : amounts) {
     if (!finite_not_negative(value)) {
       problems_.error(source, fmt::format("{} is {}", what, value),
@@ -362,8 +363,9 @@ void append_axes(const JointSpec& joint, const Eigen::Isometry3d& pose,
 }  // namespace
 
 void ModelChecker::check_virtual_chain(int body, const Source& source) {
-  // Joints of one MJCF body must not undo each other: their axes, at the file's pose, must be
-  // independent, else no force could tell them apart and the mass matrix is singular.
+  // Joints without mass between them (those of one MJCF body, or of URDF links without <inertial>)
+  // must not undo each other: their axes, at the file's pose, must be independent, else no force
+  // could tell them apart and the mass matrix is singular.
   Eigen::Matrix<double, 6, Eigen::Dynamic> axes(6, 0);
   Eigen::Isometry3d pose = Eigen::Isometry3d::Identity();
   for (int current = body;;) {
@@ -383,8 +385,10 @@ void ModelChecker::check_virtual_chain(int body, const Source& source) {
   Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(axes);
   qr.setThreshold(1e-9);
   if (qr.rank() < axes.cols()) {
-    problems_.error(source, "the joints of this body are not independent",
-                    "give the body joints with independent axes");
+    problems_.error(source,
+                    "the joints before and behind it are not independent, and no mass lies between "
+                    "them",
+                    "give the joints independent axes, or give what lies between them a mass");
   }
 }
 

@@ -31,6 +31,7 @@ class ModelChecker {
   void check_assets();
   void check_materials();
   void check_tendons();
+  void check_path(const Tendon& tendon, const Source& source);
   void check_actuators();
   void check_keyframes();
   void check_references();

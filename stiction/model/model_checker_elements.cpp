@@ -113,18 +113,83 @@ void ModelChecker::check_tendons() {
   };
   for (const Tendon& tendon : builder_.tendons_) {
     const Source source = named(tendon.source, "tendon", tendon.name);
-    if (tendon.terms.empty() || !std::ranges::all_of(tendon.terms, moves_along_one)) {
+    if (tendon.kind == Tendon::Kind::spatial) {
+      check_path(tendon, source);
+    } else if (tendon.terms.empty() || !std::ranges::all_of(tendon.terms, moves_along_one)) {
       problems_.error(source, "it does not act on hinges and slides by finite coefficients",
                       "name joints with one coordinate each, and give each a finite coefficient");
     }
-    if (!finite_not_negative(tendon.stiffness) || !finite_not_negative(tendon.damping)) {
-      problems_.error(source, "its stiffness or damping is negative or not finite",
+    if (!finite_not_negative(tendon.stiffness) || !finite_not_negative(tendon.damping) ||
+        !finite_not_negative(tendon.friction)) {
+      problems_.error(source, "its stiffness, damping or friction is negative or not finite",
                       "give numbers that are at least 0");
     }
     if (!(tendon.spring_range[0] <= tendon.spring_range[1])) {
       problems_.error(source, "its spring rests nowhere",
                       "give two lengths, the smaller one first");
     }
+    if (!(tendon.limits[0] <= tendon.limits[1]) || !finite_not_negative(tendon.margin) ||
+        !(tendon.force_range[0] <= tendon.force_range[1])) {
+      problems_.error(source, "a range is reversed, or its margin is negative",
+                      "give the lower bound first, and a margin that is at least 0");
+    }
+  }
+}
+
+namespace {
+
+/// What is wrong with an element of a path, and the remedy; empty if nothing is.
+struct PathFault {
+  std::string what;
+  std::string remedy;
+};
+
+/// The rules of MuJoCo: geoms are between two sites each, no pulley is at the end or right before
+/// another one, no site is alone between pulleys. Both ends count as pulleys here.
+PathFault fault_of(const Tendon::Part& part, Tendon::Part::Kind before, Tendon::Part::Kind after) {
+  using Kind = Tendon::Part::Kind;
+  if (part.kind == Kind::pulley) {
+    if (!(part.divisor > 0.0) || !std::isfinite(part.divisor)) {
+      return {"is a pulley whose divisor is not positive", "give a divisor above 0"};
+    }
+    if (after == Kind::pulley) {
+      return {"is a pulley with no site after it", "remove it, or add sites after it"};
+    }
+  } else if (part.kind == Kind::site) {
+    if (before == Kind::pulley && after == Kind::pulley) {
+      return {"is a site with no neighbour but pulleys", "add a second site between the pulleys"};
+    }
+  } else if (before != Kind::site || after != Kind::site) {
+    return {"is a geom that is not between two sites", "put a <site> before and after it"};
+  } else if (!(part.radius > 0.0) || !std::isfinite(part.radius)) {
+    return {"is a geom without a radius", "give it a positive radius"};
+  }
+  return {};
+}
+
+}  // namespace
+
+/// Tells the first fault of a path.
+void ModelChecker::check_path(const Tendon& tendon, const Source& source) {
+  using Kind = Tendon::Part::Kind;
+  const std::vector<Tendon::Part>& path = tendon.path;
+  if (path.size() < 2) {
+    problems_.error(source, "its path has fewer than two sites", "add <site site=\"...\"/>");
+    return;
+  }
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    const Tendon::Part& part = path[i];
+    PathFault fault = fault_of(part, i == 0 ? Kind::pulley : path[i - 1].kind,
+                               i + 1 == path.size() ? Kind::pulley : path[i + 1].kind);
+    if (!link_in_range(part.body) || (part.has_side && !link_in_range(part.side_body))) {
+      fault = {"is on a link that is not in the model", renumber};
+    }
+    if (!fault.what.empty()) {
+      problems_.error(source, fmt::format("element {} of its path {}", i + 1, fault.what),
+                      fault.remedy);
+      return;
+    }
+    if (!check_pose(part.pose, source, "a pose of its path")) return;
   }
 }
 
@@ -225,13 +290,26 @@ void ModelChecker::check_references() {
           {{}, 0, "contact pair"}, "its friction is NaN or infinite, or its margin is negative",
           "give a finite friction (negative: use the materials) and a margin of 0 or more");
     }
+    if (!finite_not_negative(pair.spin_friction) || !finite_not_negative(pair.roll_friction)) {
+      problems_.error({{}, 0, "contact pair"},
+                      fmt::format("its spin and roll friction are {:g} and {:g}",
+                                  pair.spin_friction, pair.roll_friction),
+                      "give lengths in m that are not negative");
+    }
   }
   for (const Coupling& coupling : builder_.couplings_) {
     const Source source = named(coupling.source, "coupling", coupling.name);
-    const bool joints = coupling.kind == Coupling::Kind::joint;
-    const bool good = joints ? joint_in_range(coupling.joint_a) &&
-                                   (coupling.joint_b == -1 || joint_in_range(coupling.joint_b))
-                             : link_in_range(coupling.body_a) && link_in_range(coupling.body_b);
+    const auto tendon_in_range = [this](int tendon) {
+      return tendon >= 0 && tendon < static_cast<int>(builder_.tendons_.size());
+    };
+    bool good = link_in_range(coupling.body_a) && link_in_range(coupling.body_b);
+    if (coupling.kind == Coupling::Kind::joint) {
+      good = joint_in_range(coupling.joint_a) &&
+             (coupling.joint_b == -1 || joint_in_range(coupling.joint_b));
+    } else if (coupling.kind == Coupling::Kind::tendon) {
+      good = tendon_in_range(coupling.tendon_a) &&
+             (coupling.tendon_b == -1 || tendon_in_range(coupling.tendon_b));
+    }
     if (!good) problems_.error(source, "it refers to something that is not in the model", renumber);
     check_pose(coupling.pose_a, source, "a pose");
     check_pose(coupling.pose_b, source, "a pose");
@@ -243,6 +321,7 @@ void ModelChecker::check_references() {
         : sensor.target == Sensor::Target::frame    ? static_cast<int>(builder_.frames_.size())
         : sensor.target == Sensor::Target::actuator ? static_cast<int>(builder_.actuators_.size())
         : sensor.target == Sensor::Target::body     ? builder_.link_count()
+        : sensor.target == Sensor::Target::tendon   ? static_cast<int>(builder_.tendons_.size())
                                                     : 0;
     const bool free =
         sensor.target == Sensor::Target::none || sensor.target == Sensor::Target::shape;
@@ -250,7 +329,11 @@ void ModelChecker::check_references() {
       problems_.error(source, "what it measures is not in the model", renumber);
     }
     const SensorSource reads = traits_of(sensor.kind).source;
-    const bool needs_target = reads != SensorSource::nothing && reads != SensorSource::scene;
+    const bool needs_target = reads != SensorSource::nothing && reads != SensorSource::scene &&
+                              reads != SensorSource::contacts;
+    if (sensor.reference >= static_cast<int>(builder_.frames_.size())) {
+      problems_.error(source, "the frame that it is seen from is not in the model", renumber);
+    }
     if (sensor.target == Sensor::Target::none && needs_target) {
       problems_.error(
           source, fmt::format("a sensor of the kind '{}' needs a target", to_string(sensor.kind)),

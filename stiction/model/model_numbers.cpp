@@ -47,7 +47,8 @@ ModelNumbers::ModelNumbers(std::vector<BodyConstants> bodies, std::span<const Jo
       spring_stiffness(Eigen::VectorXd::Zero(parameters.damping.size())),
       falls_uniformly(constants.size()),
       is_passive_(static_cast<std::size_t>(parameters.damping.size())),
-      bounces_(parameters.materials.size()) {
+      bounces_(parameters.materials.size()),
+      turns_(parameters.materials.size()) {
   for (const Joint& joint : joints) {
     update_spring(joint);
     for (int k = 0; k < velocity_size(joint.kind); ++k) {
@@ -60,6 +61,10 @@ ModelNumbers::ModelNumbers(std::vector<BodyConstants> bodies, std::span<const Jo
   for (std::size_t i = 0; i < count; ++i) update_material(static_cast<int>(i));
   bouncing_entries += static_cast<int>(std::ranges::count_if(
       parameters.material_pairs, [](const MaterialPair& pair) { return pair.restitution > 0.0; }));
+  turning_entries += static_cast<int>(
+      std::ranges::count_if(parameters.material_pairs, [](const MaterialPair& pair) {
+        return pair.spin_friction > 0.0 || pair.roll_friction > 0.0;
+      }));
 }
 
 void ModelNumbers::update_body(int body) {
@@ -95,6 +100,8 @@ void ModelNumbers::update_material(int material) {
   }
   const char bounces = parameters.materials[index(material)].restitution > 0.0 ? 1 : 0;
   bouncing_entries += bounces - std::exchange(bounces_[index(material)], bounces);
+  const char turns = friction_dimensions(parameters.materials[index(material)]) > 3 ? 1 : 0;
+  turning_entries += turns - std::exchange(turns_[index(material)], turns);
 }
 
 void ModelNumbers::update_passive(int velocity) {

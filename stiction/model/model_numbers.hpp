@@ -30,6 +30,7 @@ class ModelNumbers {
   std::vector<ContactMaterial> material_table;  ///< by pairs; empty if there are too many
   int passive_dofs = 0;                         ///< entries of v with a spring or a damper
   int bouncing_entries = 0;  ///< materials and pairs of materials with restitution
+  int turning_entries = 0;   ///< the same with torsional or rolling friction
 
   void update_body(int body);
   void update_dof(int velocity, int body);
@@ -44,6 +45,7 @@ class ModelNumbers {
 
   std::vector<char> is_passive_;  ///< one per velocity
   std::vector<char> bounces_;     ///< one per material
+  std::vector<char> turns_;       ///< one per material
 };
 
 }  // namespace stiction

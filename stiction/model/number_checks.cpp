@@ -29,6 +29,12 @@ void check_surface(const Surface& surface, const Source& source, ProblemList& pr
     problems.error(source, fmt::format("friction is {}", surface.friction),
                    "give a coefficient that is not negative");
   }
+  for (const auto& [name, length] :
+       {std::pair("spin", surface.spin_friction), std::pair("roll", surface.roll_friction)}) {
+    if (finite_not_negative(length)) continue;
+    problems.error(source, fmt::format("the {} friction is {}", name, length),
+                   "give a length in m that is not negative");
+  }
   if (!(surface.restitution >= 0.0 && surface.restitution <= 1.0)) {
     problems.error(source, fmt::format("restitution is {}", surface.restitution),
                    "give a number from 0 to 1");
@@ -43,7 +49,13 @@ void check_surface(const Surface& surface, const Source& source, ProblemList& pr
 }  // namespace
 
 void check_material(const Material& material, ProblemList& problems) {
-  check_surface(material, {{}, 0, fmt::format("material '{}'", material.name)}, problems);
+  const Source source{{}, 0, fmt::format("material '{}'", material.name)};
+  check_surface(material, source, problems);
+  const int dimensions = material.friction_dimensions;
+  if (dimensions != 0 && dimensions != 1 && dimensions != 3 && dimensions != 4 && dimensions != 6) {
+    problems.error(source, fmt::format("its friction has {} dimensions", dimensions),
+                   "give 0, 1, 3, 4 or 6");
+  }
 }
 
 void check_material_pairs(const std::vector<MaterialPair>& pairs,

@@ -14,6 +14,10 @@ constexpr auto table = std::to_array<SensorTraits>({
     {joint_velocity, "joint velocity", 1, SensorSource::joint},
     {joint_force, "joint force", 1, SensorSource::joint},
     {actuator_force, "actuator force", 1, SensorSource::joint},
+    {actuator_position, "actuator position", 1, SensorSource::tendon},
+    {actuator_velocity, "actuator velocity", 1, SensorSource::tendon},
+    {tendon_position, "tendon position", 1, SensorSource::tendon},
+    {tendon_velocity, "tendon velocity", 1, SensorSource::tendon},
     {ball_quaternion, "ball quaternion", 4, SensorSource::joint},
     {ball_angular_velocity, "ball angular velocity", 3, SensorSource::joint},
     {frame_position, "frame position", 3, SensorSource::frame},
@@ -34,6 +38,15 @@ constexpr auto table = std::to_array<SensorTraits>({
     {subtree_linear_velocity, "subtree linear velocity", 3, SensorSource::subtree},
     {subtree_angular_momentum, "subtree angular momentum", 3, SensorSource::subtree},
     {clock, "clock", 1, SensorSource::scene},
+    {frame_x_axis, "frame x axis", 3, SensorSource::frame},
+    {frame_y_axis, "frame y axis", 3, SensorSource::frame},
+    {frame_z_axis, "frame z axis", 3, SensorSource::frame},
+    {joint_limit_position, "joint limit position", 1, SensorSource::limit},
+    {joint_limit_velocity, "joint limit velocity", 1, SensorSource::limit},
+    {joint_limit_force, "joint limit force", 1, SensorSource::limit},
+    {potential_energy, "potential energy", 1, SensorSource::scene},
+    {kinetic_energy, "kinetic energy", 1, SensorSource::scene},
+    {contact, "contact", 0, SensorSource::contacts},
     {other, "other", 0, SensorSource::nothing},
 });
 
@@ -48,6 +61,10 @@ static_assert(is_in_order(), "one row for each kind of sensor, in the order of t
 }  // namespace
 
 const SensorTraits& traits_of(SensorKind kind) { return table[static_cast<std::size_t>(kind)]; }
+
+int Sensor::size() const {
+  return contacts ? contacts->slots * contacts->slot_size() : traits_of(kind).size;
+}
 
 std::string_view to_string(SensorKind kind) { return traits_of(kind).name; }
 

@@ -78,6 +78,14 @@ struct Material {
   /// others its friction counts.
   bool frictionless = false;
   int priority = 0;  ///< of two materials, the one with the higher priority decides alone
+  /// Largest moment about the normal of a contact, per normal force [m], >= 0.
+  double spin_friction = 0.0;
+  /// The same about its tangents: rolling friction [m], >= 0.
+  double roll_friction = 0.0;
+  /// Which of the two a contact has, as MJCF's condim: 4 spin, 6 both, 3 or less none. Of two
+  /// materials the larger number counts for the contact, with the larger coefficients of both. 0:
+  /// those that are not zero.
+  int friction_dimensions = 0;
 };
 
 /// How two materials behave against each other, where that is not the larger of both values.
@@ -87,6 +95,8 @@ struct MaterialPair {
   double friction = 1.0;
   double restitution = 0.0;
   double restitution_threshold = 0.0;  ///< [m/s]
+  double spin_friction = 0.0;          ///< [m]
+  double roll_friction = 0.0;          ///< [m]
 };
 
 /// Contact parameters between two shapes.
@@ -94,6 +104,8 @@ struct ContactMaterial {
   double friction = 1.0;
   double restitution = 0.0;
   double restitution_threshold = 0.0;  ///< [m/s]
+  double spin_friction = 0.0;          ///< [m]
+  double roll_friction = 0.0;          ///< [m]
 };
 
 }  // namespace stiction

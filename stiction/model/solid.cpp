@@ -63,6 +63,49 @@ BodyInertia primitive_solid(ShapeKind kind, const Eigen::Vector3d& size) {
   return result;
 }
 
+BodyInertia primitive_shell(ShapeKind kind, const Eigen::Vector3d& size) {
+  const double r = size.x();
+  const double h = size.y();
+  BodyInertia result;
+  switch (kind) {
+    case ShapeKind::sphere:
+      result.mass = 4.0 * pi * r * r;
+      result.inertia = 2.0 / 3.0 * result.mass * r * r * Eigen::Matrix3d::Identity();
+      break;
+    case ShapeKind::box:
+      for (int k = 0; k < 3; ++k) {
+        // Two faces across axis k: thin boxes at ±size[k].
+        const double area = 8.0 * size.prod() / size[k];
+        Eigen::Vector3d squares = size.cwiseAbs2() / 3.0;
+        squares[k] = size[k] * size[k];
+        result.mass += area;
+        result.inertia += area * diagonal(squares.y() + squares.z(), squares.x() + squares.z(),
+                                          squares.x() + squares.y());
+      }
+      break;
+    case ShapeKind::cylinder:
+    case ShapeKind::capsule: {
+      const bool round = kind == ShapeKind::capsule;
+      const double tube = 4.0 * pi * r * h;
+      const double ends = round ? 4.0 * pi * r * r : 2.0 * pi * r * r;
+      // Mean squares of the ends along z, and across it.
+      const double along = round ? h * h + h * r + r * r / 3.0 : h * h;
+      const double across = round ? r * r / 3.0 : r * r / 4.0;
+      const double xx = tube * 0.5 * r * r + ends * across;
+      const double zz = tube * h * h / 3.0 + ends * along;
+      result.mass = tube + ends;
+      result.inertia = diagonal(xx + zz, xx + zz, 2.0 * xx);
+      break;
+    }
+    case ShapeKind::ellipsoid:
+    case ShapeKind::plane:
+    case ShapeKind::height_field:
+    case ShapeKind::mesh:
+      break;
+  }
+  return result;
+}
+
 BodyInertia scaled_to_mass(BodyInertia solid, double mass) {
   if (solid.mass > 0.0) solid.inertia *= mass / solid.mass;
   solid.mass = mass;

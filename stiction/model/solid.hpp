@@ -14,6 +14,9 @@ namespace stiction {
 /// fields and meshes have none.
 BodyInertia primitive_solid(ShapeKind kind, const Eigen::Vector3d& size);
 
+/// Of a thin surface with mass 1 per area. Planes, height fields, meshes and ellipsoids have none.
+BodyInertia primitive_shell(ShapeKind kind, const Eigen::Vector3d& size);
+
 /// The same with another mass.
 BodyInertia scaled_to_mass(BodyInertia solid, double mass);
 

@@ -12,7 +12,7 @@ namespace {
 constexpr double least_mean = 1e-30;
 
 /// Calls `visit(key, place of the impulse, numbers, axes)` for each piece of memory, in ascending
-/// order of the keys. `axes` are those of a contact, else null.
+/// order of the keys. `axes` are those of a contact or of a roll, else null.
 template <class Visit>
 void visit_impulses(const ContactSet& set, const Visit& visit) {
   std::size_t place = 0;
@@ -21,7 +21,8 @@ void visit_impulses(const ContactSet& set, const Visit& visit) {
     place += 3;
   }
   for (const Constraint& constraint : set.constraints) {
-    visit(constraint.key, place, std::min(constraint.rows, 3), nullptr);
+    visit(constraint.key, place, std::min(constraint.rows, 3),
+          constraint.kind == BlockKind::roll ? &constraint.contact.axes : nullptr);
     if (constraint.rows > 3) visit(constraint.key + 1, place + 3, constraint.rows - 3, nullptr);
     place += 6;
   }
@@ -60,12 +61,12 @@ void recall_impulses(const ContactSet& set, const State& state, double fraction,
                      std::copy_n(old->impulse.begin(), count, impulse);
                      return;
                    }
-                   recalled.is_new[place / 3] = 0;
+                   if (count == 3) recalled.is_new[place / 3] = 0;
                    const Vector3<double> local =
                        transpose_times(*axes, {old->impulse[0], old->impulse[1], old->impulse[2]});
                    impulse[0] = local.x;
                    impulse[1] = local.y;
-                   impulse[2] = local.z;
+                   if (count == 3) impulse[2] = local.z;
                  });
   recalled.fraction = fraction;
   if (fraction < 1.0) recalled.impulses = impulses;
@@ -83,7 +84,8 @@ void remember_impulses(const ContactSet& set, const BlockVelocities& velocities,
         const std::array<double, 3> impulse = impulse_to_keep(solution, recalled, place, count);
         const bool bears = std::ranges::any_of(impulse, [](double x) { return x != 0.0; });
         // One that would close but need not bear anything is remembered as well: it is not new.
-        if (!bears && (axes == nullptr || !closes(place / 3))) return;
+        const bool is_contact = axes != nullptr && count == 3;
+        if (!bears && (!is_contact || !closes(place / 3))) return;
         ImpulseMemory& entry = state.memory.emplace_back();
         entry.key = key;
         if (axes == nullptr) {

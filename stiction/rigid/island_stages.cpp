@@ -41,6 +41,21 @@ void fill_targets(const ContactSet& set, const BlockTargets& targets, std::span<
   }
 }
 
+/// What the rows of a block are multiplied by in the contact problem; its impulses are divided by
+/// it.
+double row_length(const ContactSet& set, int block) {
+  return set.is_contact(block) ? 1.0 : set.constraint(block).length;
+}
+
+/// Rows of torsional and rolling friction. They follow the load of their contact, and are not
+/// counted where that is spread.
+int turn_rows(const ContactProblem& problem) {
+  if (!problem.has_turns()) return 0;
+  int rows = 0;
+  for (const Block& block : problem.blocks()) rows += block.contact >= 0 ? block.rows : 0;
+  return rows;
+}
+
 bool bounces(const IslandInput& input, std::span<const int> blocks) {
   return std::ranges::any_of(blocks, [&](int block) {
     return input.set.is_contact(block) && input.targets.restitution[index(block)] > 0.0;
@@ -150,6 +165,12 @@ bool store_results(const ContactSet& set, std::span<const int> blocks, const Isl
       impulse[k] = worker.impulses[row];
       velocity[k] = judged ? w[row] + target[row] : 0.0;
       any |= impulse[k] != 0.0;
+    }
+    if (const double length = row_length(set, block); length != 1.0) {
+      for (int k = 0; k < rows.rows; ++k) {
+        impulse[k] *= length;
+        velocity[k] /= length;
+      }
     }
     if (set.is_contact(block)) {
       solution.modes[index(block)] =
@@ -286,7 +307,11 @@ void assemble_island(const IslandInput& input, int island, std::span<const doubl
   worker.impulses.resize(index(problem.row_count()));
   double* impulse = worker.impulses.data();
   for (const int block : view.blocks) {
-    impulse = std::copy_n(impulses.data() + input.set.place(block), input.set.rows(block), impulse);
+    const int rows = input.set.rows(block);
+    impulse = std::copy_n(impulses.data() + input.set.place(block), rows, impulse);
+    if (const double length = row_length(input.set, block); length != 1.0) {
+      for (int k = 1; k <= rows; ++k) impulse[-k] /= length;
+    }
   }
 }
 
@@ -299,7 +324,8 @@ void solve_island(const IslandInput& input, int island, IslandWorker& worker,
         solve_impacts(input, view, worker, solution, solution.islands[index(island)].impact_work);
     return;
   }
-  const int spreading = spreading_steps(input, view, worker.problem.row_count());
+  const int spreading =
+      spreading_steps(input, view, worker.problem.row_count() - turn_rows(worker.problem));
   if (input.settings.solver_options.warm_start && spreading > 0) {
     worker.spreading.spread(worker.problem, spreading, worker.impulses);
   }

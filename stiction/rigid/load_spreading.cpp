@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "stiction/contact/block_laws.hpp"
+#include "stiction/contact/turn_laws.hpp"
 #include "stiction/core/index.hpp"
 
 namespace stiction {
@@ -90,6 +91,7 @@ void LoadSpreading::descend(const ContactProblem& problem, std::span<double> imp
     impulses[k] = ahead_[k] - inertia_[k] * (velocity_[k] + shifted[k]);
   }
   for (const Block& block : problem.blocks()) clip(block, impulses.data() + block.row);
+  if (problem.has_turns()) clip_turns(problem, impulses);
 }
 
 void LoadSpreading::spread(const ContactProblem& problem, int steps, std::span<double> impulses) {

@@ -60,32 +60,32 @@ Law law_of(const Actuator& actuator, double input, double length, double velocit
   return law;
 }
 
-/// Of a tendon's spring and damper; the spring is slack between its bounds.
-Law spring_of(const Tendon& tendon, double length) {
-  const double rest = std::clamp(length, tendon.spring_range[0], tendon.spring_range[1]);
-  const double kp = rest == length ? 0.0 : tendon.stiffness;
-  return {kp * rest, kp, tendon.damping};
-}
-
 /// Whether an actuator acts on one velocity by laws that are linear: the fast path.
 bool acts_on_one(const Model& model, const Actuator& actuator) {
   return actuator.joint >= 0 && velocity_size(model.joint(actuator.joint).kind) == 1 &&
          !actuator.muscle_gain && !actuator.muscle_bias;
 }
 
-double clamped_force(const Actuator& actuator, double force) {
-  if (!actuator.force_limited) return force;
-  return std::clamp(force, actuator.force_range[0], actuator.force_range[1]);
+/// Range of an actuator's force: its own, and that of the tendon that it pulls.
+std::array<double, 2> force_range_of(const Model& model, const Actuator& actuator) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  std::array<double, 2> range{-infinity, infinity};
+  if (actuator.force_limited) range = actuator.force_range;
+  if (actuator.tendon < 0 || actuator.gear[0] == 0.0) return range;
+  const double first = model.tendons()[index(actuator.tendon)].force_range[0] / actuator.gear[0];
+  const double second = model.tendons()[index(actuator.tendon)].force_range[1] / actuator.gear[0];
+  const double lower = std::max(range[0], std::min(first, second));
+  return {lower, std::max(lower, std::min(range[1], std::max(first, second)))};
 }
 
-double speed_of(std::span<const MomentEntry> moment, std::span<const double> v) {
+double speed_of(std::span<const MomentTerm> moment, std::span<const double> v) {
   double speed = 0.0;
-  for (const MomentEntry& entry : moment) speed += entry.value * v[index(entry.velocity)];
+  for (const MomentTerm& entry : moment) speed += entry.coefficient * v[index(entry.index)];
   return speed;
 }
 
-void add_along(std::span<const MomentEntry> moment, double force, std::span<double> tau) {
-  for (const MomentEntry& entry : moment) tau[index(entry.velocity)] += entry.value * force;
+void add_along(std::span<const MomentTerm> moment, double force, std::span<double> tau) {
+  for (const MomentTerm& entry : moment) tau[index(entry.index)] += entry.coefficient * force;
 }
 
 /// What the forces that carry weight give along one velocity.
@@ -121,7 +121,7 @@ Forces::Forces(const Model& model)
       actuator_tau_(passive_.size()),
       actuator_diagonal_(passive_.size()) {
   drives_.reserve(model.actuators().size() + passive_.size());
-  moment_drives_.reserve(model.actuators().size() + model.tendons().size());
+  moment_drives_.reserve(model.actuators().size() + 2 * model.tendons().size());
   share_efforts(model);
 }
 
@@ -130,14 +130,17 @@ Forces::Forces(const Model& model)
 void Forces::share_efforts(const Model& model) {
   std::vector<int> uses(is_shared_.size());
   if (!model.actuators().empty()) {
-    std::vector<MomentEntry> moment;
+    std::vector<MomentTerm> moment;
     DynamicsData<double> start(model);
     update_positions<double>(model, start, as_span(model.initial_positions()));
+    TendonSet tendons(model);
+    tendons.update(model, start, as_span(model.initial_positions()));
     for (const Actuator& actuator : model.actuators()) {
       moment.clear();
-      (void)transmission(model, start, as_span(model.initial_positions()), actuator, moment);
+      (void)transmission(model, start, tendons, as_span(model.initial_positions()), actuator,
+                         moment);
       const int count = acts_on_one(model, actuator) ? 1 : 2;
-      for (const MomentEntry& entry : moment) uses[index(entry.velocity)] += count;
+      for (const MomentTerm& entry : moment) uses[index(entry.index)] += count;
     }
   }
   for (const Joint& joint : model.joints()) {
@@ -161,7 +164,7 @@ void Forces::share_efforts(const Model& model) {
 }
 
 void Forces::collect(const Model& model, const StepInput& input, const State& state,
-                     const DynamicsData<double>& data, double h) {
+                     const DynamicsData<double>& data, const TendonSet& tendons, double h) {
   h_ = h;
   saturations_ = 0;
   drives_.clear();
@@ -187,11 +190,11 @@ void Forces::collect(const Model& model, const StepInput& input, const State& st
     if (acts_on_one(model, actuator)) {
       add_joint_actuator(model, i, acting, state);
     } else {
-      add_moment_actuator(model, i, acting, state, data);
+      add_moment_actuator(model, i, acting, state, data, tendons);
     }
   }
   for (const JointServo& servo : input.servos) add_servo(model, servo, state);
-  if (!model.tendons().empty()) add_tendon_springs(model, state);
+  if (!model.tendons().empty()) add_tendon_springs(model, tendons);
   for (SharedEffort& effort : shared_) {
     effort.held = false;
     if (effort.carries_weight) effort.carried = carried_weight(model, data, effort.velocity);
@@ -256,12 +259,13 @@ void Forces::add_joint_actuator(const Model& model, std::size_t slot, double inp
 }
 
 void Forces::add_moment_actuator(const Model& model, std::size_t slot, double input,
-                                 const State& state, const DynamicsData<double>& data) {
+                                 const State& state, const DynamicsData<double>& data,
+                                 const TendonSet& tendons) {
   const Actuator& actuator = model.actuators()[slot];
   MomentDrive drive;
   drive.actuator = static_cast<int>(slot);
   drive.first = static_cast<int>(moments_.size());
-  drive.length = transmission(model, data, as_span(state.q), actuator, moments_);
+  drive.length = transmission(model, data, tendons, as_span(state.q), actuator, moments_);
   drive.end = static_cast<int>(moments_.size());
   const double speed = speed_of(moment_of(drive), v_);
   Law law = law_of(actuator, input, drive.length, speed);
@@ -269,34 +273,46 @@ void Forces::add_moment_actuator(const Model& model, std::size_t slot, double in
   drive.constant = law.constant;
   drive.kp = law.kp;
   drive.kd = law.kd;
+  const auto [lower, upper] = force_range_of(model, actuator);
+  drive.lower = lower;
+  drive.upper = upper;
   if (law.kp == 0.0 && law.kd == 0.0) {
-    drive.constant = clamped_force(actuator, law.constant);  // whatever the motion will be
+    drive.constant = std::clamp(law.constant, lower, upper);  // whatever the motion will be
   } else {
     has_moment_gains_ = true;
-  }
-  if (actuator.force_limited) {
-    drive.lower = actuator.force_range[0];
-    drive.upper = actuator.force_range[1];
   }
   outputs_[slot].moment_drive = static_cast<int>(moment_drives_.size());
   moment_drives_.push_back(drive);
 }
 
-void Forces::add_tendon_springs(const Model& model, const State& state) {
+void Forces::add_tendon_springs(const Model& model, const TendonSet& tendons) {
   for (std::size_t i = 0; i < model.tendons().size(); ++i) {
     const Tendon& tendon = model.tendons()[i];
     if (tendon.stiffness == 0.0 && tendon.damping == 0.0) continue;
+    has_moment_gains_ = true;
+    const auto [shortest, longest] = tendon.spring_range;
     MomentDrive drive;
     drive.tendon = static_cast<int>(i);
     drive.first = static_cast<int>(moments_.size());
-    drive.length = tendon_transmission(model, as_span(state.q), tendon, 1.0, moments_);
+    drive.length = tendon_transmission(tendons, drive.tendon, 1.0, moments_);
     drive.end = static_cast<int>(moments_.size());
-    const Law law = spring_of(tendon, drive.length);
-    drive.constant = law.constant;
-    drive.kp = law.kp;
-    drive.kd = law.kd;
-    has_moment_gains_ = true;
+    drive.constant = tendon.stiffness * shortest;
+    drive.kp = tendon.stiffness;
+    drive.kd = tendon.damping;
+    if (shortest == longest || tendon.stiffness == 0.0) {
+      moment_drives_.push_back(drive);
+      continue;
+    }
+    MomentDrive damper = drive;
+    damper.constant = damper.kp = 0.0;
+    // Slack between its bounds: at the end that is nearer, the spring only pulls or only pushes.
+    const bool pulls = drive.length > 0.5 * (shortest + longest);
+    drive.constant = tendon.stiffness * (pulls ? longest : shortest);
+    (pulls ? drive.upper : drive.lower) = 0.0;
+    drive.held = pulls ? drive.length <= longest : drive.length >= shortest;
+    drive.kd = 0.0;
     moment_drives_.push_back(drive);
+    if (tendon.damping != 0.0) moment_drives_.push_back(damper);
   }
 }
 
@@ -349,16 +365,16 @@ void Forces::assemble() {
     }
   }
   for (const MomentDrive& drive : moment_drives_) {
-    const std::span<const MomentEntry> moment = moment_of(drive);
+    const std::span<const MomentTerm> moment = moment_of(drive);
     const bool passive = drive.actuator < 0;
     add_along(moment, drive.held ? drive.bound : force_of(drive, v_), passive ? tau_ : tau);
     const double weight = h_ * (drive.kd + h_ * drive.kp);
     if (drive.held || weight == 0.0) continue;
     double sum = 0.0;
-    for (const MomentEntry& entry : moment) sum += std::abs(entry.value);
-    for (const MomentEntry& entry : moment) {
-      (passive ? diagonal_ : diagonal)[index(entry.velocity)] +=
-          weight * sum * std::abs(entry.value);
+    for (const MomentTerm& entry : moment) sum += std::abs(entry.coefficient);
+    for (const MomentTerm& entry : moment) {
+      (passive ? diagonal_ : diagonal)[index(entry.index)] +=
+          weight * sum * std::abs(entry.coefficient);
     }
   }
   if (!apart) return;
@@ -418,8 +434,9 @@ bool Forces::hold_at_bounds(std::span<const double> v_next) {
 }
 
 void Forces::evaluate(const Model& model, const DynamicsData<double>& data,
-                      std::span<const double> q, std::span<const double> v, int stage,
-                      ForcesScratch& scratch, std::span<double> tau) const {
+                      const TendonSet& tendons, std::span<const double> q,
+                      std::span<const double> v, int stage, ForcesScratch& scratch,
+                      std::span<double> tau) const {
   if (has_passive_) {
     passive_forces<double>(model, q, v, tau);
     for (std::size_t k = 0; k < tau.size(); ++k) tau[k] += fixed_[k];
@@ -452,17 +469,16 @@ void Forces::evaluate(const Model& model, const DynamicsData<double>& data,
   for (const MomentDrive& drive : moment_drives_) {
     scratch.moment.clear();
     if (drive.actuator < 0) {
-      const Tendon& tendon = model.tendons()[index(drive.tendon)];
-      const double length = tendon_transmission(model, q, tendon, 1.0, scratch.moment);
-      const double speed = speed_of(scratch.moment, v);
-      add_along(scratch.moment, spring_of(tendon, length).at(length, speed), tau);
+      const double force = drive.constant - drive.kp * tendons.length(drive.tendon) -
+                           drive.kd * tendons.speed(drive.tendon, v);
+      tendons.add_along(drive.tendon, std::clamp(force, drive.lower, drive.upper), tau);
       continue;
     }
     const Actuator& actuator = model.actuators()[index(drive.actuator)];
-    const double length = transmission(model, data, q, actuator, scratch.moment);
+    const double length = transmission(model, data, tendons, q, actuator, scratch.moment);
     const double speed = speed_of(scratch.moment, v);
     const Law law = law_at(drive.actuator, length, speed);
-    add_along(scratch.moment, clamped_force(actuator, law.at(length, speed)), sum);
+    add_along(scratch.moment, std::clamp(law.at(length, speed), drive.lower, drive.upper), sum);
   }
   if (!apart) return;
   for (const SharedEffort& effort : shared_) {

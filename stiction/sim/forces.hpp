@@ -20,7 +20,7 @@ namespace stiction {
 
 /// What Forces::evaluate() writes on the way.
 struct ForcesScratch {
-  std::vector<MomentEntry> moment;
+  std::vector<MomentTerm> moment;
   std::vector<double> of_actuators;  ///< one per velocity
 };
 
@@ -28,10 +28,10 @@ class Forces {
  public:
   explicit Forces(const Model& model);
 
-  /// Takes in what acts in this step, at the state's positions and velocities. Needs
-  /// update_kinematics().
+  /// Takes in what acts in this step, at the state's positions and velocities, where `data` and
+  /// `tendons` are.
   void collect(const Model& model, const StepInput& input, const State& state,
-               const DynamicsData<double>& data, double h);
+               const DynamicsData<double>& data, const TendonSet& tendons, double h);
 
   /// Whether v⁺ drives some force out of its range, or a held one back into it; such drives are
   /// held at the bound from now on, or let go again. After some calls in a step none is let go any
@@ -52,11 +52,11 @@ class Forces {
     return implicit_ ? std::span<const double>(diagonal_) : std::span<const double>();
   }
 
-  /// Forces at any (q, v), nothing implicit, with activations at a stage of rk4. `data` is at
-  /// (q, v).
-  void evaluate(const Model& model, const DynamicsData<double>& data, std::span<const double> q,
-                std::span<const double> v, int stage, ForcesScratch& scratch,
-                std::span<double> tau) const;
+  /// Forces at any (q, v), nothing implicit, with activations at a stage of rk4. `data` and
+  /// `tendons` are there.
+  void evaluate(const Model& model, const DynamicsData<double>& data, const TendonSet& tendons,
+                std::span<const double> q, std::span<const double> v, int stage,
+                ForcesScratch& scratch, std::span<double> tau) const;
 
   /// Activations at the end of the step. With `by_stages` as rk4 finds them.
   void advance_activation(const Model& model, bool by_stages, Eigen::VectorXd& activation) const;
@@ -123,8 +123,8 @@ class Forces {
                                 const State& state) const;
   void add_joint_actuator(const Model& model, std::size_t slot, double input, const State& state);
   void add_moment_actuator(const Model& model, std::size_t slot, double input, const State& state,
-                           const DynamicsData<double>& data);
-  void add_tendon_springs(const Model& model, const State& state);
+                           const DynamicsData<double>& data, const TendonSet& tendons);
+  void add_tendon_springs(const Model& model, const TendonSet& tendons);
   void add_servo(const Model& model, const JointServo& servo, const State& state);
   [[nodiscard]] bool hold_at_bounds(std::span<const double> v_next);
   void assemble();
@@ -132,7 +132,7 @@ class Forces {
   void sum_actuators(std::span<const double> v_next, std::span<double> result) const;
   [[nodiscard]] double force_of(const Drive& drive, double v_next) const;
   [[nodiscard]] double force_of(const MomentDrive& drive, std::span<const double> v_next) const;
-  [[nodiscard]] std::span<const MomentEntry> moment_of(const MomentDrive& drive) const {
+  [[nodiscard]] std::span<const MomentTerm> moment_of(const MomentDrive& drive) const {
     return std::span(moments_).subspan(static_cast<std::size_t>(drive.first),
                                        static_cast<std::size_t>(drive.end - drive.first));
   }
@@ -144,7 +144,7 @@ class Forces {
   bool has_moment_gains_ = false;  ///< some force along a moment depends on the motion
   std::vector<Drive> drives_;
   std::vector<MomentDrive> moment_drives_;
-  std::vector<MomentEntry> moments_;
+  std::vector<MomentTerm> moments_;
   std::vector<SharedEffort> shared_;      ///< the same in all steps, but for what is held
   std::vector<char> is_shared_;           ///< one per velocity
   std::vector<ActuatorOutput> outputs_;   ///< one per actuator

@@ -58,6 +58,7 @@ bool fall_uniformly(const Integration& in) {
 void prepare(const Model& model, FreeMotionScratch& scratch) {
   if (scratch.elsewhere) return;
   scratch.elsewhere.emplace(model);
+  scratch.tendons.emplace(model);
   scratch.position.resize(static_cast<std::size_t>(model.position_count()));
   for (std::vector<double>* numbers :
        {&scratch.velocity, &scratch.tau, &scratch.acceleration, &scratch.turn, &scratch.rate,
@@ -184,8 +185,9 @@ void advance_by_runge_kutta(Integration& in) {
   for (int stage = 0; stage < 4; ++stage) {
     integrate<double>(model, as_span(in.state.q), scratch.turn, 1.0, scratch.position);
     update_kinematics<double>(model, *scratch.elsewhere, scratch.position, scratch.velocity);
-    in.forces.evaluate(model, *scratch.elsewhere, scratch.position, scratch.velocity, stage,
-                       scratch.forces, scratch.tau);
+    scratch.tendons->update(model, *scratch.elsewhere, scratch.position);
+    in.forces.evaluate(model, *scratch.elsewhere, *scratch.tendons, scratch.position,
+                       scratch.velocity, stage, scratch.forces, scratch.tau);
     factorize_and_accelerate<double>(
         model, *scratch.elsewhere, scratch.tau, scratch.acceleration, {},
         in.external.on_bodies_at(model, *scratch.elsewhere, scratch.external));

@@ -18,6 +18,7 @@ namespace stiction {
 /// Stages of the integrators; vectors have one entry per velocity where nothing else is said.
 struct FreeMotionScratch {
   std::optional<DynamicsData<double>> elsewhere;  ///< at other states than the start of the step
+  std::optional<TendonSet> tendons;               ///< likewise
   std::vector<double> position;                   ///< one per position
   std::vector<double> velocity;
   std::vector<double> tau;

@@ -44,11 +44,14 @@ void report_contacts(const ContactSet& set, const IslandSet& islands, const Step
     contact.feature = candidate.feature;
     contact.gap = candidate.gap;
     contact.friction = candidate.material.friction;
+    contact.spin_friction = candidate.material.spin_friction;
+    contact.roll_friction = candidate.material.roll_friction;
     contact.restitution = bounces ? solution.restitution[i] : 0.0;
     contact.point = candidate.contact.point;
     contact.axes = candidate.contact.axes;
     contact.impulse = {impulse[0], impulse[1], impulse[2]};
     contact.velocity = {velocity[0], velocity[1], velocity[2]};
+    contact.moment = {};
     contact.mode = solution.modes[i];
     report.deepest_overlap = std::max(report.deepest_overlap, -candidate.gap);
   }
@@ -63,10 +66,19 @@ void report_constraints(const ContactSet& set, const IslandSet& islands,
     StepConstraint& entry = report.constraints[i];
     entry.kind = constraint.kind;
     entry.index = constraint.index;
+    entry.tendon = constraint.tendon;
     const int tree = constraint.tree_a >= 0 ? constraint.tree_a : constraint.tree_b;
     entry.island = islands.of_tree(tree);
     entry.rows = constraint.rows;
     std::copy_n(impulse, 6, entry.impulse.begin());
+    if (!constraint.is_turn()) continue;
+    Vector3<double>& moment = report.contacts[index(constraint.index)].moment;
+    if (constraint.kind == BlockKind::spin) {
+      moment.z = impulse[0];
+    } else {
+      moment.x = impulse[0];
+      moment.y = impulse[1];
+    }
   }
 }
 

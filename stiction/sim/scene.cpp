@@ -44,6 +44,11 @@ int SceneBuilder::use_material(double friction, double restitution, double resti
   return material_;
 }
 
+int SceneBuilder::use_material(Material material) {
+  material_ = builder_.add_material(std::move(material));
+  return material_;
+}
+
 Shape SceneBuilder::shape(ShapeKind kind, const Eigen::Vector3d& size,
                           const Eigen::Isometry3d& pose, int material) const {
   Shape result;

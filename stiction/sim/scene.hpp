@@ -34,6 +34,8 @@ class SceneBuilder {
   /// Adds a material; shapes added from now on have it unless they name another. Before the first
   /// call: friction 1, restitution 0. The larger value counts where two materials meet.
   int use_material(double friction, double restitution = 0.0, double restitution_threshold = 0.0);
+  /// The same for a material with torsional or rolling friction, or with a name of its own.
+  int use_material(Material material);
   void set_gravity(const Eigen::Vector3d& gravity) { builder_.set_gravity(gravity); }  ///< [m/s²]
   void set_time_step(double seconds) { builder_.set_time_step(seconds); }              ///< [s]
 

@@ -2,14 +2,17 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <fmt/format.h>
 #include <limits>
 #include <stdexcept>
 
 #include "stiction/core/index.hpp"
+#include "stiction/dynamics/energy.hpp"
 #include "stiction/dynamics/kinematics.hpp"
 #include "stiction/dynamics/spans.hpp"
 #include "stiction/dynamics/sweep.hpp"
+#include "stiction/dynamics/transmission.hpp"
 #include "stiction/model/sensor_kinds.hpp"
 
 namespace stiction {
@@ -18,13 +21,8 @@ namespace {
 
 constexpr Vector3<double> magnetic_field{0.0, -0.5, 0.0};
 
-/// Normal impulses of all contacts of a body in the last step.
-double touch_impulse(const StepReport& report, int body) {
-  double sum = 0.0;
-  for (const StepContact& contact : report.contacts) {
-    if (contact.body_a == body || contact.body_b == body) sum += contact.impulse.z;
-  }
-  return sum;
+bool is_quaternion(SensorKind kind) {
+  return kind == SensorKind::ball_quaternion || kind == SensorKind::frame_quaternion;
 }
 
 /// Shepperd's method: divides by the largest of the four.
@@ -40,6 +38,7 @@ SensorArray::SensorArray(const Model& model)
       layout_(model),
       now_(model),
       before_(model),
+      tendons_(model),
       acceleration_(index(model.velocity_count())),
       actuator_forces_(acceleration_.size()),
       impulses_(index(model.body_count())),
@@ -48,20 +47,56 @@ SensorArray::SensorArray(const Model& model)
   for (const Sensor& sensor : model.sensors()) {
     Place place{.kind = sensor.kind, .index = sensor.index, .first = first};
     const SensorTraits& traits = traits_of(sensor.kind);
-    place.size = index(traits.size);
-    if (sensor.target == Sensor::Target::frame) {
-      const Frame& frame = model.frames()[index(sensor.index)];
-      place.body = frame.body;
-      place.rotation = from_eigen(Eigen::Matrix3d(frame.pose.linear()));
-      place.translation = from_eigen(Eigen::Vector3d(frame.pose.translation()));
-    }
+    place.size = index(sensor.size());
+    keep_details(sensor, place);
     needs_forces_ |= traits.source == SensorSource::forces;
-    needs_step_ |= needs_forces_ || traits.source == SensorSource::last_step;
-    if (sensor.kind == SensorKind::rangefinder && !collider_) collider_.emplace(model);
+    needs_step_ |= needs_forces_ || traits.source == SensorSource::last_step ||
+                   traits.source == SensorSource::contacts || traits.source == SensorSource::limit;
+    if (sensor.kind == SensorKind::rangefinder && !rays_) rays_.emplace(model);
     first += place.size;
     places_.push_back(place);
   }
   values_.resize(first);
+}
+
+SensorArray::Place SensorArray::place_of(int frame) const {
+  const Frame& source = model_.frames()[index(frame)];
+  Place place;
+  place.body = source.body;
+  place.rotation = from_eigen(Eigen::Matrix3d(source.pose.linear()));
+  place.translation = from_eigen(Eigen::Vector3d(source.pose.translation()));
+  return place;
+}
+
+void SensorArray::keep_details(const Sensor& sensor, Place& place) {
+  if (sensor.target == Sensor::Target::frame) {
+    const Place frame = place_of(sensor.index);
+    place.body = frame.body;
+    place.rotation = frame.rotation;
+    place.translation = frame.translation;
+  }
+  if (sensor.reference >= 0) {
+    place.reference = static_cast<int>(references_.size());
+    references_.push_back(place_of(sensor.reference));
+  }
+  if (sensor.part) {
+    const CarriedPart& part = *sensor.part;
+    const Eigen::Vector3d& c = part.center_of_mass;
+    const Eigen::Matrix3d about_origin =
+        part.inertia +
+        part.mass * (c.squaredNorm() * Eigen::Matrix3d::Identity() - c * c.transpose());
+    place.part = static_cast<int>(parts_.size());
+    parts_.push_back({{part.mass, from_eigen(Eigen::Vector3d(part.mass * c)),
+                       symmetric_from_eigen(about_origin)},
+                      part.bodies,
+                      part.shapes});
+  }
+  if (sensor.zone) {
+    place.zone = static_cast<int>(zones_.size());
+    ZoneAt& zone = zones_.emplace_back();
+    zone.geometry.kind = sensor.zone->kind;
+    zone.geometry.size = from_eigen(sensor.zone->size);
+  }
 }
 
 std::span<const double> SensorArray::evaluate(const Model& model, const State& state,
@@ -101,7 +136,8 @@ void SensorArray::prepare(const Model& model, const State& state, const Workspac
     throw std::invalid_argument("sensors: the state is not one of this model");
   }
   update_kinematics<double>(model, now_, as_span(state.q), as_span(state.v));
-  if (collider_) place_shapes();
+  tendons_.update(model, now_, as_span(state.q));
+  if (rays_) place_shapes();
   if (!needs_step_) return;
   h_ = workspace.time_step();
   if (h_ > 0.0) {
@@ -138,9 +174,9 @@ void SensorArray::sum_forces(const Model& model, const Workspace& workspace) {
 }
 
 void SensorArray::place_shapes() {
-  for (const int i : collider_->moving_shapes()) {
+  for (const int i : rays_->moving_shapes()) {
     const ShapeOffset& offset = layout_.shapes[index(i)];
-    place_shape(offset, now_.bodies[index(offset.body)], collider_->placements()[index(i)]);
+    place_shape(offset, now_.bodies[index(offset.body)], rays_->placements()[index(i)]);
   }
 }
 
@@ -175,17 +211,22 @@ void SensorArray::read(const Place& place, const Model& model, const State& stat
       return;
     case SensorSource::joint:
       return read_joint(place, model, state, workspace);
+    case SensorSource::tendon:
+      return read_tendon(place, model, state);
     case SensorSource::frame:
       return read_frame(place, model);
     case SensorSource::last_step:
       return read_last_step(place, model, report);
     case SensorSource::forces:
-      return read_force(place, model);
+      return read_force(place, model, report);
     case SensorSource::subtree:
       return read_subtree(place, model);
     case SensorSource::scene:
-      if (place.kind == SensorKind::clock) values_[place.first] = state.time;
-      return;
+      return read_scene(place, model, state);
+    case SensorSource::limit:
+      return read_limit(place, model, state, report);
+    case SensorSource::contacts:
+      return read_contacts(place, model, report);
   }
 }
 
@@ -219,8 +260,85 @@ void SensorArray::read_joint(const Place& place, const Model& model, const State
   }
 }
 
+/// Lengths and their velocities: of tendons, or of what an actuator acts on, times its gear.
+void SensorArray::read_tendon(const Place& place, const Model& model, const State& state) {
+  double* out = values_.data() + place.first;
+  const bool of_tendon =
+      place.kind == SensorKind::tendon_position || place.kind == SensorKind::tendon_velocity;
+  const bool speed =
+      place.kind == SensorKind::tendon_velocity || place.kind == SensorKind::actuator_velocity;
+  const auto read = [&](int tendon) {
+    return speed ? tendons_.speed(tendon, as_span(state.v)) : tendons_.length(tendon);
+  };
+  if (of_tendon) {
+    *out = read(place.index);
+    return;
+  }
+  const Actuator& actuator = model.actuators()[index(place.index)];
+  moment_.clear();
+  const double length = transmission(model, now_, tendons_, as_span(state.q), actuator, moment_);
+  *out = speed ? velocity_along(moment_, as_span(state.v)) : length;
+}
+
+void SensorArray::read_scene(const Place& place, const Model& model, const State& state) {
+  double& out = values_[place.first];
+  if (place.kind == SensorKind::clock) out = state.time;
+  if (place.kind == SensorKind::potential_energy) {
+    out = potential_energy<double>(model, now_, as_span(state.q));
+  }
+  if (place.kind == SensorKind::kinetic_energy) {
+    out = kinetic_energy<double>(model, now_, as_span(state.v));
+  }
+}
+
+namespace {
+
+/// Distance of a joint from the nearer of its limits, and how fast it changes.
+std::pair<double, double> limit_distance(const Joint& joint, const State& state) {
+  const double* q = state.q.data() + joint.position_index;
+  const double* v = state.v.data() + joint.velocity_index;
+  if (joint.kind == JointKind::spherical) {
+    const Eigen::Vector3d axis = Eigen::Vector3d(q[0], q[1], q[2]) * (q[3] < 0.0 ? -1.0 : 1.0);
+    const double angle = 2.0 * std::atan2(axis.norm(), std::abs(q[3]));
+    const double rate = axis.normalized().dot(Eigen::Vector3d(v[0], v[1], v[2]));
+    return {joint.limits.upper - angle, -rate};
+  }
+  const double above = q[0] - joint.limits.lower;
+  const double below = joint.limits.upper - q[0];
+  return above < below ? std::pair(above, v[0]) : std::pair(below, -v[0]);
+}
+
+}  // namespace
+
+void SensorArray::read_limit(const Place& place, const Model& model, const State& state,
+                             const StepReport& report) {
+  double impulse = 0.0;
+  for (const StepConstraint& constraint : report.constraints) {
+    if (constraint.kind == BlockKind::limit && constraint.index == place.index) {
+      impulse += constraint.impulse[0];
+    }
+  }
+  const auto [distance, rate] = limit_distance(model.joint(place.index), state);
+  const bool acts = distance <= 0.0 || impulse > 0.0;
+  double& out = values_[place.first];
+  out = 0.0;
+  if (place.kind == SensorKind::joint_limit_force) out = h_ > 0.0 ? impulse / h_ : 0.0;
+  if (place.kind == SensorKind::joint_limit_position && acts) out = distance;
+  if (place.kind == SensorKind::joint_limit_velocity && acts) out = rate;
+}
+
 void SensorArray::read_frame(const Place& place, const Model& model) {
-  const FrameMotion frame = motion(model, now_, place);
+  FrameMotion frame = motion(model, now_, place);
+  if (place.reference >= 0) {
+    const FrameMotion from = motion(model, now_, references_[index(place.reference)]);
+    const Vector3<double> apart = frame.position - from.position;
+    const Vector3<double>& w = from.velocity.angular;
+    frame.velocity.linear = transpose_times(
+        from.rotation, frame.velocity.linear - from.velocity.linear - cross(w, apart));
+    frame.velocity.angular = transpose_times(from.rotation, frame.velocity.angular - w);
+    frame.position = transpose_times(from.rotation, apart);
+    frame.rotation = transpose(from.rotation) * frame.rotation;
+  }
   switch (place.kind) {
     case SensorKind::frame_position:
       return put(place, frame.position);
@@ -230,6 +348,12 @@ void SensorArray::read_frame(const Place& place, const Model& model) {
       std::copy_n(entries, 4, values_.data() + place.first);
       return;
     }
+    case SensorKind::frame_x_axis:
+      return put(place, frame.rotation.c0);
+    case SensorKind::frame_y_axis:
+      return put(place, frame.rotation.c1);
+    case SensorKind::frame_z_axis:
+      return put(place, frame.rotation.c2);
     case SensorKind::frame_linear_velocity:
       return put(place, frame.velocity.linear);
     case SensorKind::frame_angular_velocity:
@@ -240,22 +364,34 @@ void SensorArray::read_frame(const Place& place, const Model& model) {
       return put(place, transpose_times(frame.rotation, frame.velocity.linear));
     case SensorKind::magnetometer:
       return put(place, transpose_times(frame.rotation, magnetic_field));
-    case SensorKind::rangefinder: {
-      const std::optional<RayHit> hit = collider_->cast_ray(
-          frame.position, frame.rotation.c2, std::numeric_limits<double>::infinity(), place.body);
-      values_[place.first] = hit ? hit->distance : -1.0;
+    case SensorKind::rangefinder:
+      values_[place.first] = rays_->cast(frame.position, frame.rotation.c2, place.body);
       return;
-    }
     default:
       assert(false && "a kind whose source is `frame` is not read");
   }
+}
+
+const ZoneAt* SensorArray::zone_at(const Place& place, const FrameMotion& frame) {
+  if (place.zone < 0) return nullptr;
+  ZoneAt& zone = zones_[index(place.zone)];
+  zone.placement = {frame.rotation, frame.position};
+  return &zone;
+}
+
+void SensorArray::read_contacts(const Place& place, const Model& model, const StepReport& report) {
+  const auto sensor = static_cast<std::size_t>(&place - places_.data());
+  tell_contacts(report, h_, *model_.sensors()[sensor].contacts,
+                zone_at(place, motion(model, before_, place)),
+                {values_.data() + place.first, place.size});
 }
 
 void SensorArray::read_last_step(const Place& place, const Model& model, const StepReport& report) {
   const FrameMotion frame = motion(model, before_, place);
   switch (place.kind) {
     case SensorKind::touch:
-      values_[place.first] = h_ > 0.0 ? touch_impulse(report, place.body) / h_ : 0.0;
+      values_[place.first] =
+          h_ > 0.0 ? touch_impulse(report, place.body, zone_at(place, frame)) / h_ : 0.0;
       return;
     case SensorKind::accelerometer:
       return put(place, transpose_times(frame.rotation, frame.acceleration.linear));
@@ -268,40 +404,100 @@ void SensorArray::read_last_step(const Place& place, const Model& model, const S
   }
 }
 
-void SensorArray::read_force(const Place& place, const Model& model) {
+void SensorArray::read_force(const Place& place, const Model& model, const StepReport& report) {
   const FrameMotion frame = motion(model, before_, place);
-  const Force<double> force = place.body < 0 ? Force<double>{} : between_bodies_[index(place.body)];
+  const Force<double> force =
+      place.part >= 0  ? force_on_part(parts_[index(place.part)], place.body, model, report)
+      : place.body < 0 ? Force<double>{}
+                       : between_bodies_[index(place.body)];
+  // Of a frame of the world, the arm is its position.
+  const Vector3<double>& arm = place.body < 0 ? frame.position : frame.arm;
   const bool turns = place.kind == SensorKind::torque;
   assert(turns || place.kind == SensorKind::force);
-  const Vector3<double> moment = force.angular - cross(frame.arm, force.linear);
+  const Vector3<double> moment = force.angular - cross(arm, force.linear);
   put(place, transpose_times(frame.rotation, turns ? moment : force.linear));
 }
 
-void SensorArray::read_subtree(const Place& place, const Model& model) {
-  const std::size_t first = place.body < 0 ? 0 : index(place.body);
-  const std::size_t end =
-      place.body < 0 ? now_.bodies.size() : index(model.constants()[first].subtree_end);
+/// What moves a part of a body, less what bodies that hang on it and its contacts do to it.
+Force<double> SensorArray::force_on_part(const Part& part, int body, const Model& model,
+                                         const StepReport& report) const {
+  Motion<double> a{{}, -from_eigen(model.gravity())};
+  RigidInertia<double> inertia = part.inertia;
+  Vector3<double> w;
+  Vector3<double> origin;
+  if (body >= 0) {
+    const BodyData<double>& entry = before_.bodies[index(body)];
+    a = a + entry.drift + entry.acceleration;
+    w = entry.velocity.angular;
+    origin = entry.position;
+    inertia = rotate(entry.rotation, inertia);
+  }
+  Force<double> sum = needed_force(inertia, w, a);
+  for (const int child : part.bodies) {
+    sum += shift(between_bodies_[index(child)], before_.bodies[index(child)].position - origin);
+  }
+  if (!(h_ > 0.0)) return sum;
+  for (const StepContact& contact : report.contacts) {
+    for (const bool is_b : {false, true}) {
+      const int shape = is_b ? contact.shape_b : contact.shape_a;
+      if (!std::ranges::binary_search(part.shapes, shape)) continue;
+      const Vector3<double> force = ((is_b ? 1.0 : -1.0) / h_) * (contact.axes * contact.impulse);
+      sum = sum - Force<double>{cross(contact.point - origin, force), force};
+    }
+  }
+  return sum;
+}
+
+namespace {
+
+/// Mass, mass times centre, and momentum about the world's origin.
+struct MassSum {
   double mass = 0.0;
   Vector3<double> moment;
-  Force<double> momentum;  // angular part about the world's origin
-  for (std::size_t i = first; i < end; ++i) {
-    const BodyConstants& body = model.constants()[i];
-    if (body.kinematic) continue;
-    const BodyData<double>& entry = now_.bodies[i];
-    const RigidInertia<double> inertia = world_inertia(body, entry);
+  Force<double> momentum;
+
+  void add(const RigidInertia<double>& inertia, const Vector3<double>& origin,
+           const Motion<double>& velocity) {
     mass += inertia.mass;
-    moment += multiply_add(inertia.mass, entry.position, inertia.mass_center);
-    momentum += shift(inertia * entry.velocity, entry.position);
+    moment += multiply_add(inertia.mass, origin, inertia.mass_center);
+    momentum += shift(inertia * velocity, origin);
   }
-  const double per_mass = mass > 0.0 ? 1.0 / mass : 0.0;
-  const Vector3<double> center = per_mass * moment;
+  void add(const Model& model, const DynamicsData<double>& data, int first) {
+    const std::size_t end = index(model.constants()[index(first)].subtree_end);
+    for (std::size_t i = index(first); i < end; ++i) {
+      const BodyConstants& body = model.constants()[i];
+      if (body.kinematic) continue;
+      const BodyData<double>& entry = data.bodies[i];
+      add(world_inertia(body, entry), entry.position, entry.velocity);
+    }
+  }
+};
+
+}  // namespace
+
+void SensorArray::read_subtree(const Place& place, const Model& model) {
+  MassSum sum;
+  if (place.part < 0) {
+    sum.add(model, now_, place.body);
+  } else {
+    const Part& part = parts_[index(place.part)];
+    for (const int body : part.bodies) sum.add(model, now_, body);
+    if (place.body < 0) {
+      sum.add(part.inertia, {}, {});
+    } else {
+      const BodyData<double>& entry = now_.bodies[index(place.body)];
+      sum.add(rotate(entry.rotation, part.inertia), entry.position, entry.velocity);
+    }
+  }
+  const double per_mass = sum.mass > 0.0 ? 1.0 / sum.mass : 0.0;
+  const Vector3<double> center = per_mass * sum.moment;
   switch (place.kind) {
     case SensorKind::subtree_center_of_mass:
       return put(place, center);
     case SensorKind::subtree_linear_velocity:
-      return put(place, per_mass * momentum.linear);
+      return put(place, per_mass * sum.momentum.linear);
     case SensorKind::subtree_angular_momentum:
-      return put(place, momentum.angular - cross(center, momentum.linear));
+      return put(place, sum.momentum.angular - cross(center, sum.momentum.linear));
     default:
       assert(false && "a kind of sensor is not read");
   }
@@ -315,7 +511,7 @@ void SensorArray::put(const Place& place, const Vector3<double>& value) {
 
 void SensorArray::disturb(const Place& place, double deviation, Random& noise) {
   double* out = values_.data() + place.first;
-  if (place.size != 4) {
+  if (!is_quaternion(place.kind)) {
     for (std::size_t i = 0; i < place.size; ++i) out[i] += deviation * noise.normal();
     return;
   }
@@ -329,7 +525,7 @@ void SensorArray::disturb(const Place& place, double deviation, Random& noise) {
 }
 
 void SensorArray::cut_off(const Place& place, double largest) {
-  if (place.size == 4) return;
+  if (is_quaternion(place.kind)) return;
   for (std::size_t i = place.first; i < place.first + place.size; ++i) {
     values_[i] = std::clamp(values_[i], -largest, largest);
   }

@@ -3,7 +3,10 @@
 
 #include "stiction/sim/step.hpp"
 
+#include <fmt/format.h>
+
 #include "stiction/core/finite.hpp"
+#include "stiction/core/stop_request.hpp"
 #include "stiction/dynamics/integrate.hpp"
 #include "stiction/dynamics/kinematics.hpp"
 #include "stiction/dynamics/spans.hpp"
@@ -39,6 +42,13 @@ RigidSettings rigid_settings(const Model& model, const StepOptions& options) {
           .keeps_momentum = traits.keeps_momentum,
           .solver = options.solver,
           .solver_options = options.solver_options};
+}
+
+std::string too_many_contacts() {
+  return fmt::format(
+      "more than {} contacts, or more than {} pairs of shapes near each other: shapes lie in one "
+      "another; move them apart, or keep them from touching by contype, conaffinity or exclude",
+      max_collision_points, max_near_pairs);
 }
 
 /// All islands, each through its four stages, on several threads if asked for.
@@ -84,23 +94,25 @@ void evaluate(const Model& model, const StepOptions& options, const StepInput& i
   }
   const RigidSettings settings = rigid_settings(model, options);
   const double h = w.time_step = settings.time_step;
-  const SceneSnapshot scene{model, w.layout, w.dynamics};
+  const SceneSnapshot scene{model, w.layout, w.dynamics, w.tendons};
   Stopwatch watch(options.timings);
 
   w.motion.start(state);
   update_kinematics<double>(model, w.dynamics, as_span(state.q), as_span(state.v));
   w.external.collect(model, input.forces, w.dynamics, h);
-  w.forces.collect(model, input, state, w.dynamics, h);
+  w.tendons.update(model, w.dynamics, as_span(state.q));
+  w.forces.collect(model, input, state, w.dynamics, w.tendons, h);
   accelerate_freely(model, w.forces, w.external.on_bodies(), h, w.dynamics, w.motion);
   watch.lap(report.timings.kinematics);
 
   const bool touching_only = options.gap_rule == GapRule::velocity;
   find_contacts(scene, {h, options.margin, touching_only, options.four_face_points}, w.collider,
                 w.contacts.contacts);
+  if (w.collider.overflowed()) return refuse(too_many_contacts(), report);
   watch.lap(report.timings.collide);
 
-  find_constraints(scene, state, w.motion.free_velocity, {h, options.margin, touching_only},
-                   w.contacts.constraints);
+  find_constraints(scene, state, w.motion.free_velocity,
+                   {h, options.margin, touching_only, w.collider.geometries()}, w.contacts);
   w.islands.find(w.contacts);
   recall_impulses(w.contacts, state, options.recall_fraction, w.recalled, w.solution.impulses);
   w.momentum.start();
@@ -134,6 +146,9 @@ void step(const Model& model, const StepOptions& options, const StepInput& input
           Workspace& workspace, StepReport& report) {
   evaluate(model, options, input, state, workspace, report);
   if (report.status == StepStatus::refused) return;
+  if (report.status == StepStatus::not_certified && stop_requested()) {
+    return refuse("the step was broken off by request_stop(); the state is as before", report);
+  }
   Workspace::Parts& w = workspace.parts();
   const double h = w.time_step;
   Stopwatch watch(options.timings);
@@ -149,7 +164,7 @@ void step(const Model& model, const StepOptions& options, const StepInput& input
 
   if (options.balance) {
     const bool uses_start = traits_of(options.integrator).uses_start_acceleration;
-    report.balance = balance_of({{model, w.layout, w.dynamics},
+    report.balance = balance_of({{model, w.layout, w.dynamics, w.tendons},
                                  h,
                                  state,
                                  w.contacts,

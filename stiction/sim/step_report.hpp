@@ -22,18 +22,24 @@ struct StepContact {
   std::uint16_t feature = 0;  ///< which point of this pair
   double gap = 0.0;           ///< before the step [m]
   double friction = 0.0;
-  double restitution = 0.0;  ///< that was used: 0 where nothing bounced
-  Vector3<double> point;     ///< world [m]
-  Matrix3<double> axes;      ///< columns t1, t2, n, world
-  Vector3<double> impulse;   ///< on body b along t1, t2, n [N·s]
-  Vector3<double> velocity;  ///< of b against a along t1, t2, n after the step [m/s]
+  double spin_friction = 0.0;  ///< [m]
+  double roll_friction = 0.0;  ///< [m]
+  double restitution = 0.0;    ///< that was used: 0 where nothing bounced
+  Vector3<double> point;       ///< world [m]
+  Matrix3<double> axes;        ///< columns t1, t2, n, world
+  Vector3<double> impulse;     ///< on body b along t1, t2, n [N·s]
+  Vector3<double> velocity;    ///< of b against a along t1, t2, n after the step [m/s]
+  /// Rolling and torsional friction on body b, about t1, t2, n [N·m·s].
+  Vector3<double> moment;
   ContactMode mode = ContactMode::open;
 };
 
-/// A limit, joint friction or lock of the step.
+/// A limit, joint friction, lock, or the torsional or rolling friction of a contact.
 struct StepConstraint {
   BlockKind kind = BlockKind::limit;
-  int index = -1;  ///< limit: the joint; joint friction: the entry of v; lock: the coupling
+  /// limit: the joint; joint friction: the entry of v; lock: the coupling; spin, roll: the contact
+  int index = -1;
+  int tendon = -1;  ///< limit and friction of a tendon; `index` is -1 then
   int island = -1;
   int rows = 1;
   std::array<double, 6> impulse{};  ///< [N·s or N·m·s]

@@ -13,6 +13,7 @@ Workspace::Parts::Parts(const Model& the_model)
       forces(the_model),
       external(the_model),
       dynamics(the_model),
+      tendons(the_model),
       collider(the_model),
       islands(layout),
       motion(the_model, layout) {

@@ -30,6 +30,7 @@ struct Workspace::Parts {
   Forces forces;
   ExternalForces external;
   DynamicsData<double> dynamics;
+  TendonSet tendons;
   Collider collider;
 
   // What this step finds: read only once it is there.

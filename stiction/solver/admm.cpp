@@ -64,6 +64,7 @@ std::string_view AdmmSolver::refusal(const ContactProblem& problem,
                                      const SolverOptions& options) const {
   if (!traits_of(options.law).solved_globally) return "supports the laws coulomb and convex only";
   if (problem.row_count() > largest_row_count) return "supports at most 3000 rows";
+  if (problem.has_turns()) return "does not support torsional and rolling friction";
   return {};
 }
 

@@ -35,7 +35,9 @@ std::span<double> span(Eigen::VectorXd& v) {
 
 }  // namespace
 
-std::string_view ConvexSolver::refusal(const ContactProblem&, const SolverOptions& options) const {
+std::string_view ConvexSolver::refusal(const ContactProblem& problem,
+                                       const SolverOptions& options) const {
+  if (problem.has_turns()) return "does not support torsional and rolling friction";
   return options.law == Law::convex ? "" : "supports the convex law only";
 }
 

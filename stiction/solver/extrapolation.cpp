@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "stiction/contact/block_laws.hpp"
+#include "stiction/contact/turn_laws.hpp"
 
 namespace stiction {
 
@@ -37,6 +38,7 @@ bool SweepExtrapolation::advance(std::span<double> impulses) {
   for (const Block& block : problem_->blocks()) {
     move_block(block, length, impulses.data() + block.row, step_.data() + block.row);
   }
+  if (problem_->has_turns()) clip_turns(*problem_, impulses);
   std::ranges::copy(impulses, before_.begin());
   steps_ = 0;
   return true;

@@ -61,6 +61,11 @@ constexpr int interior_patience = 40;
 /// Islands are solved to this fraction of the tolerance, because the whole is certified afterwards.
 constexpr double margin = 0.3;
 
+/// Bounds of torsional and rolling friction follow the normal impulses at most this number of
+/// times, with this number of sweeps after each.
+constexpr int most_thaws = 40;
+constexpr int thawed_sweeps = 6;
+
 /// Approximate multiply-adds of a dense step.
 double dense_work(double rows) { return 2.0 * factor_work(rows); }
 
@@ -80,6 +85,7 @@ HybridSolver::Outcome HybridSolver::run(const ContactProblem& problem, const Sol
       sweeps > most_iterations_ / sweep_extension ? most_iterations_ : sweep_extension * sweeps;
   Outcome outcome = sweep(problem, options, impulses, {.least = sweeps, .most = extended});
   if (outcome.status == SolverStatus::certified) return outcome;
+  if (problem.has_turns()) return solve_with_frozen_turns(problem, options, impulses);
 
   islands_.find(problem);
   outcome = sweep_large_islands(problem, options, impulses, outcome);
@@ -139,6 +145,59 @@ HybridSolver::Outcome HybridSolver::sweep_from_coulomb(const ContactProblem& pro
       residual < judge().examine(options.law, impulses).residual()) {
     std::ranges::copy(kept_, impulses.begin());
   }
+  return outcome;
+}
+
+/// Solves with frozen bounds and lets the bounds follow. Under other laws than Coulomb's, and on
+/// problems too large for dense stages, the sweeps have the last word.
+HybridSolver::Outcome HybridSolver::solve_with_frozen_turns(const ContactProblem& problem,
+                                                            const SolverOptions& options,
+                                                            std::span<double> impulses) {
+  if (inner_ == nullptr) inner_ = std::make_unique<HybridSolver>();
+  double least = judge().examine(options.law, impulses).residual();
+  kept_.assign(impulses.begin(), impulses.end());
+  Outcome outcome{.status = SolverStatus::stalled, .iterations = iterations_};
+  for (int k = 0; k < most_thaws && !exhausted(); ++k) {
+    if (!has_dense_stages(problem.row_count())) break;
+    frozen_.freeze(problem, impulses, judge().scales(impulses).impulse);
+    SolverOptions inner = options;
+    inner.law = Law::coulomb;
+    inner.per_contact.one_contact.method = SlipMethod::newton;  // knows every law
+    inner.check = CheckLevel::finite;
+    inner.warm_start = true;
+    inner.keep_history = false;
+    inner.tolerance = margin * options.tolerance;
+    inner.max_iterations = most_iterations_ - iterations_;
+    pass_on_limits(inner);
+    const SolverReport report = inner_->solve(frozen_.problem(), inner, frozen_.impulses());
+    iterations_ += report.iterations;
+    count_work(report.work);
+    frozen_.thaw(problem, impulses);
+    const int rest = most_iterations_ - iterations_;
+    if (rest <= 0) break;
+    const int sweeps = std::min(rest, thawed_sweeps);
+    outcome = sweep(problem, options, impulses, {.least = sweeps, .most = sweeps});
+    if (outcome.status == SolverStatus::certified) return outcome;
+    const double residual = judge().examine(options.law, impulses).residual();
+    const bool better = residual < least;
+    if (better) {
+      least = residual;
+      std::ranges::copy(impulses, kept_.begin());
+    }
+    if (options.law != Law::coulomb || (!better && !report.certified())) break;
+  }
+  const int rest = most_iterations_ - iterations_;
+  if (rest > 0 && !limit_reached()) {
+    std::ranges::copy(kept_, impulses.begin());
+    outcome = sweep(problem, options, impulses, {.least = rest, .most = rest});
+    if (outcome.status == SolverStatus::certified) return outcome;
+  }
+  if (least < judge().examine(options.law, impulses).residual()) {
+    std::ranges::copy(kept_, impulses.begin());
+  }
+  if (iterations_ >= most_iterations_) outcome.status = SolverStatus::iteration_limit;
+  if (const auto limit = limit_reached()) outcome.status = *limit;
+  outcome.iterations = iterations_;
   return outcome;
 }
 

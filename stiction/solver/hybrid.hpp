@@ -19,14 +19,20 @@
 /// max_dissipation: under it the other stages solve Coulomb's law, and more sweeps follow from
 /// there. Newton's methods do not support the convex law and are left out under it.
 ///
+/// Torsional and rolling friction: the sweeps and ModeNewton know them. If those fail, the bounds
+/// are frozen at the present normal impulses, the problem that is left goes through all stages, and
+/// the bounds follow, until the whole is certified (frozen_turns.hpp).
+///
 /// One iteration is one sweep or one step of any stage, summed over all islands.
 
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "stiction/contact/islands.hpp"
 #include "stiction/solver/admm.hpp"
 #include "stiction/solver/extrapolation.hpp"
+#include "stiction/solver/frozen_turns.hpp"
 #include "stiction/solver/implicit_complementarity.hpp"
 #include "stiction/solver/interior_point.hpp"
 #include "stiction/solver/iterative_solver.hpp"
@@ -74,6 +80,8 @@ class HybridSolver final : public IterativeSolver {
                               std::span<double> impulses, const Outcome& before);
   Outcome sweep_from_coulomb(const ContactProblem& problem, const SolverOptions& options,
                              std::span<double> impulses);
+  Outcome solve_with_frozen_turns(const ContactProblem& problem, const SolverOptions& options,
+                                  std::span<double> impulses);
   /// Whether the dense stages can solve an island of this size within the limits that are left.
   [[nodiscard]] bool has_dense_stages(int rows) const;
   void solve_islands(const ContactProblem& problem, std::span<double> impulses,
@@ -110,6 +118,8 @@ class HybridSolver final : public IterativeSolver {
   ImplicitComplementaritySolver dogleg_;
   InteriorPoint interior_;
   AdmmSolver admm_;
+  FrozenTurns frozen_;
+  std::unique_ptr<HybridSolver> inner_;  ///< solves `frozen_`; made when it is first needed
 };
 
 }  // namespace stiction

@@ -52,6 +52,7 @@ std::string_view ImplicitComplementaritySolver::refusal(const ContactProblem& pr
                                                         const SolverOptions& options) const {
   if (options.law != Law::coulomb) return "supports Coulomb's law only";
   if (problem.row_count() > largest_row_count) return "supports at most 1500 rows";
+  if (problem.has_turns()) return "does not support torsional and rolling friction";
   return {};
 }
 

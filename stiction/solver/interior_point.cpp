@@ -127,6 +127,9 @@ void InteriorPoint::start(const ContactProblem& problem, Law law, const Scales& 
       case ImpulseSet::all:
         for (int k = 0; k < block.rows; ++k) add_part(Bound::free, block.row + k);
         break;
+      case ImpulseSet::disc:  // never here: FrozenTurns replaces them
+        for (int k = 0; k < block.rows; ++k) add_part(Bound::frozen, block.row + k);
+        break;
     }
   }
   for (const Part& part : parts_) {

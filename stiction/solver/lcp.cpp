@@ -43,6 +43,7 @@ std::string_view LcpSolver::refusal(const ContactProblem& problem,
   if (options.law != Law::coulomb && has_friction(problem)) {
     return "supports no law of friction but `coulomb`";
   }
+  if (problem.has_turns()) return "does not support torsional and rolling friction";
   const int size = Pyramid::variable_count(problem, options.lcp.sides);
   if (options.lcp.method == LcpOptions::Method::lemke && size > lemke_variables) {
     return "supports at most 4000 variables with Lemke's method; a contact with friction has sides "

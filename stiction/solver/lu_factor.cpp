@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "stiction/core/scalar.hpp"
+#include "stiction/core/stop_request.hpp"
 
 namespace stiction {
 
@@ -56,7 +57,7 @@ bool LuFactor::compute() {
   const Index n = lu_.rows();
   for (Index first = 0; first < n; first += panel) {
     const Index width = std::min(panel, n - first);
-    if (!factorize_panel(first, width)) return false;
+    if (stop_requested() || !factorize_panel(first, width)) return false;
     update_right_of(first, width);
   }
   return true;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "stiction/contact/block_laws.hpp"
+#include "stiction/contact/turn_laws.hpp"
 #include "stiction/core/finite.hpp"
 #include "stiction/solver/column_lanes.hpp"
 
@@ -85,6 +86,32 @@ void ModeNewton::slide(int block) {
   columns_[count_++] = across;
 }
 
+/// Adds what a slipping turn does per normal impulse to the column of its contact's λ_n. A roll
+/// also has an unknown across the slip.
+void ModeNewton::drag(int block) {
+  Guess& guess = guesses_[index(block)];
+  const Block& b = problem_->blocks()[index(block)];
+  const Guess& of_contact = guesses_[index(b.contact)];
+  const std::size_t normal =
+      index(of_contact.freedom) + (of_contact.kind == Guess::Kind::free ? 2 : 0);
+  double* own = own_columns_.data() + normal * room;
+  if (columns_[normal] != own) std::copy_n(columns_[normal], stride_, own);
+  columns_[normal] = own;
+  const double* x = matrix_ + index(b.row) * stride_;
+  add_scaled(stride_, -b.friction * guess.ux, x, own);
+  if (b.rows == 1) return;
+  const double* y = x + stride_;
+  add_scaled(stride_, -b.friction * guess.uy, y, own);
+  guess.freedom = static_cast<int>(count_);
+  double* across = own_columns_.data() + count_ * room;
+  std::fill_n(across, stride_, 0.0);
+  add_scaled(stride_, guess.ux, y, across);
+  add_scaled(stride_, -guess.uy, x, across);
+  const double* lambda = impulse_.data() + b.row;
+  before_[count_] = guess.ux * lambda[1] - guess.uy * lambda[0];
+  columns_[count_++] = across;
+}
+
 void ModeNewton::guess_contact(int block) {
   Guess& guess = guesses_[index(block)];
   const Block& b = problem_->blocks()[index(block)];
@@ -142,6 +169,33 @@ void ModeNewton::guess_bilateral(int i) {
   guesses_[index(i)].kind = Guess::Kind::free;
 }
 
+/// Torsional or rolling friction; its contact was guessed before.
+void ModeNewton::guess_turn(int i) {
+  Guess& guess = guesses_[index(i)];
+  const Block& block = problem_->blocks()[index(i)];
+  const TurnPair lambda = read_turn(block, impulse_.data() + block.row);
+  if (guesses_[index(block.contact)].kind == Guess::Kind::fixed || block.friction == 0.0) {
+    note(lambda.size());
+    return fix(i, 0.0);
+  }
+  const TurnPair w = read_turn(block, velocity_.data() + block.row);
+  const double R = settings_.scaling * problem_->diagonal_block(i).trace() / block.rows;
+  const double bound = R * turn_bound(*problem_, block, impulse_);
+  const TurnPair x{w.x - R * lambda.x, w.y - R * lambda.y};
+  const double size = x.size();
+  if (size <= bound) {
+    note(w.size() / R);
+    guess.kind = Guess::Kind::free;
+    return;
+  }
+  guess.kind = Guess::Kind::drag;
+  guess.ux = x.x / size;
+  guess.uy = x.y / size;
+  guess.compliance = R * (size - bound) / std::max(bound, least_bound * size);
+  const double friction = bound / R;
+  note(TurnPair{lambda.x + friction * guess.ux, lambda.y + friction * guess.uy}.size());
+}
+
 void ModeNewton::guess() {
   residual_ = 0.0;
   for (int i = 0; i < problem_->block_count(); ++i) {
@@ -154,6 +208,8 @@ void ModeNewton::guess() {
       guess_contact(i);
     } else if (is_bilateral(block)) {
       guess_bilateral(i);
+    } else if (is_turn(block)) {
+      guess_turn(i);
     } else {
       guess_row(i);
     }
@@ -179,6 +235,9 @@ void ModeNewton::gather() {
       case Guess::Kind::slip:
         slide(i);
         break;
+      case Guess::Kind::drag:
+        drag(i);
+        break;
     }
   }
   columns_[count_] = base_.data();
@@ -201,6 +260,13 @@ void ModeNewton::multiply_out() {
         to[1] = fma(ux, from[1], -uy * from[0]);
       }
       system_[(index(guess.freedom) + 1) * (side_ + 1)] += guess.compliance;
+    } else if (guess.kind == Guess::Kind::drag) {
+      if (block.rows == 1) continue;
+      for (std::size_t j = 0; j <= count_; ++j, to += side_) {
+        const double* from = columns_[j] + block.row;
+        *to = fma(guess.ux, from[1], -guess.uy * from[0]);
+      }
+      system_[index(guess.freedom) * (side_ + 1)] += guess.compliance;
     } else if (guess.kind == Guess::Kind::free) {
       const std::size_t row = index(block.row);
       std::size_t rows = index(block.rows);  // with those of the blocks that follow
@@ -264,6 +330,13 @@ void ModeNewton::take() {
       impulse[2] = own[0];
     } else if (guess.kind == Guess::Kind::free) {
       for (int k = 0; k < block.rows; ++k) impulse[k] = own[k];
+    } else if (guess.kind == Guess::Kind::drag) {
+      const int normal = normal_row(problem_->blocks()[index(block.contact)]);
+      const double drag = -block.friction * impulse_[index(normal)];
+      impulse[0] = drag * guess.ux;
+      if (block.rows == 1) continue;
+      impulse[0] -= own[0] * guess.uy;
+      impulse[1] = drag * guess.uy + own[0] * guess.ux;
     }
   }
   if constexpr (width == 1) {
@@ -290,6 +363,7 @@ void ModeNewton::write(std::span<double> impulses) const {
     impulse[0] *= scale;
     impulse[1] *= scale;
   }
+  if (problem_->has_turns()) clip_turns(*problem_, impulses);
 }
 
 bool ModeNewton::solve(const ContactProblem& problem, const Judge& judge,

@@ -13,7 +13,8 @@
 /// Notation: f(x) is the impulse that the law assigns to x, so the solution satisfies
 /// λ = f(w − Rλ). For a sliding contact u is the direction of x_T and p is left of u; its impulse
 /// is λ_n (n − µu) + λ_p p with w_n = 0 and w_p + E λ_p = 0, E = (|x_T| − Rm)/m, m = µ max(0,
-/// −x_n)/R.
+/// −x_n)/R. Torsional and rolling friction of a contact are known too: where they slip, their
+/// impulse −µλ_n u is carried by the unknown λ_n of the contact, and a roll has λ_p besides.
 
 #include <array>
 #include <span>
@@ -57,11 +58,12 @@ class ModeNewton {
 
   /// The guessed mode of a block.
   struct Guess {
-    enum class Kind { fixed, free, slip } kind = Kind::fixed;
+    /// `drag`: a turn that slips, with the direction (ux, uy)
+    enum class Kind { fixed, free, slip, drag } kind = Kind::fixed;
     int freedom = 0;          ///< index of its first unknown, set by gather()
-    double ux = 0.0;          ///< slip: direction of x_T
+    double ux = 0.0;          ///< slip, drag: direction of x_T
     double uy = 0.0;          ///<
-    double compliance = 0.0;  ///< slip: E [1/kg]
+    double compliance = 0.0;  ///< slip, drag: E [1/kg]
   };
 
   void open(const ContactProblem& problem, const Judge& judge, const VelocityTracker& velocities,
@@ -70,8 +72,10 @@ class ModeNewton {
   void guess_contact(int block);
   void guess_row(int block);
   void guess_bilateral(int block);
+  void guess_turn(int block);
   void hold(int block);
   void slide(int block);
+  void drag(int block);
   void fix(int block, double value);
   /// Adds a residual to the largest so far; NaN counts as the largest.
   void note(double residual) { residual_ = residual <= residual_ ? residual_ : residual; }

@@ -6,6 +6,7 @@
 
 #include "stiction/contact/block_laws.hpp"
 #include "stiction/contact/one_contact_solvers.hpp"
+#include "stiction/contact/turn_laws.hpp"
 #include "stiction/solver/warm_start.hpp"
 
 namespace stiction {
@@ -33,6 +34,10 @@ void PerContactSweeps::start(const ContactProblem& problem, const Judge& judge,
   sweeps_ = 0;
   opens_when_separating_ = traits_of(options.law).opens_when_separating;
   if (options.per_contact.rest_fraction > 0.0) last_squares_.resize(problem.blocks().size());
+  // Turns never rest: their bounds follow other blocks.
+  if (problem.has_turns()) {
+    std::ranges::fill(last_squares_, std::numeric_limits<double>::infinity());
+  }
 }
 
 template <DelassusStorage storage, class Solve>
@@ -89,6 +94,11 @@ double PerContactSweeps::sweep_blocks(const Solve& solve, double relaxation) {
       square = update_contact<storage>(solve, i, relaxation);
     } else if (is_bilateral(blocks[index(i)])) {
       square = update_bilateral(i, relaxation);
+    } else if (is_turn(blocks[index(i)])) {
+      square = update_turn(i, relaxation);
+      largest = std::max(largest, square);
+      sum += square;
+      continue;
     } else {
       square = update_row(i, relaxation);
     }
@@ -154,6 +164,35 @@ double PerContactSweeps::update_bilateral(int i, double relaxation) {
   }
   if (square > 0.0) velocities_.apply(i, change);
   return square;
+}
+
+/// The exact answer within the bound of the moment. Contacts come before their turns, so that the
+/// bound at the end of a sweep is that of its last normal impulse.
+double PerContactSweeps::update_turn(int i, double relaxation) {
+  const Block& block = problem_->blocks()[index(i)];
+  const ContactProblem::Matrix6& G = problem_->diagonal_block(i);
+  double* impulse = impulses_.data() + block.row;
+  const TurnPair lambda = read_turn(block, impulse);
+  const double bound = turn_bound(*problem_, block, impulses_);
+  TurnPair answer;
+  if (bound > 0.0 && !judge_->skips(i)) {
+    double w[2] = {0.0, 0.0};
+    velocities_.read(i, w);
+    const TurnPair alone{w[0] - G(0, 0) * lambda.x - G(0, 1) * lambda.y,
+                         w[1] - G(0, 1) * lambda.x - G(1, 1) * lambda.y};
+    answer = turn_answer(block, G, alone, bound);
+  }
+  const TurnPair next = shorten({lambda.x + relaxation * (answer.x - lambda.x),
+                                 lambda.y + relaxation * (answer.y - lambda.y)},
+                                bound);
+  const double change[2] = {next.x - lambda.x, next.y - lambda.y};
+  if (change[0] == 0.0 && change[1] == 0.0) return 0.0;
+  impulse[0] = next.x;
+  if (block.rows > 1) impulse[1] = next.y;
+  velocities_.apply(i, change);
+  const double x = answer.x - lambda.x;
+  const double y = answer.y - lambda.y;
+  return x * x + y * y;
 }
 
 std::string_view PerContactSolver::refusal(const ContactProblem&, const SolverOptions&) const {

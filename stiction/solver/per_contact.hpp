@@ -7,12 +7,12 @@
 /// Notation: λ → impulses, α → relaxation, γ → relaxation_decay, α_min → relaxation_floor,
 /// c_i = v*_i + Σ_{k≠i} G_ik λ_k → the velocity of contact i without its own impulse.
 ///
-/// Deviations: the certificate ends the iteration, not the change of λ. Limits, joint friction and
-/// locks are swept too. Coulomb's law and the convex law are supported besides the paper's maximum
-/// dissipation. v is updated column by column instead of summing c_i again, so a block whose
-/// impulse does not change costs little. Where Coulomb's law allows a closed contact both to open
-/// and to stay closed, the nearer answer is taken, which ends some cycles. Settled blocks may be
-/// left out of some sweeps (`rest_fraction`).
+/// Deviations: the certificate ends the iteration, not the change of λ. Limits, joint friction,
+/// locks, and torsional and rolling friction are swept too. Coulomb's law and the convex law are
+/// supported besides the paper's maximum dissipation. v is updated column by column instead of
+/// summing c_i again, so a block whose impulse does not change costs little. Where Coulomb's law
+/// allows a closed contact both to open and to stay closed, the nearer answer is taken, which ends
+/// some cycles. Settled blocks may be left out of some sweeps (`rest_fraction`).
 
 #include <span>
 #include <vector>
@@ -54,6 +54,7 @@ class PerContactSweeps {
                                                 const Vector3<double>& lambda) const;
   double update_row(int block, double relaxation);
   double update_bilateral(int block, double relaxation);
+  double update_turn(int block, double relaxation);
 
   const ContactProblem* problem_ = nullptr;
   const Judge* judge_ = nullptr;

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "stiction/contact/block_laws.hpp"
+#include "stiction/contact/turn_laws.hpp"
 #include "stiction/solver/warm_start.hpp"
 
 namespace stiction {
@@ -62,9 +63,10 @@ PgsSolver::Sweep PgsSolver::sweep(const ContactProblem& problem, double relaxati
   for (int i = 0; i < problem.block_count(); ++i) {
     const Block& block = problem.blocks()[index(i)];
     double* impulse = impulses.data() + block.row;
-    const double square = has_cone(block)
-                              ? update_contact<storage>(i, block, relaxation, impulse, sweep)
-                              : update_rows<storage>(problem, i, relaxation, impulse, sweep);
+    const double square =
+        has_cone(block)  ? update_contact<storage>(i, block, relaxation, impulse, sweep)
+        : is_turn(block) ? update_turn<storage>(problem, i, relaxation, impulses, sweep)
+                         : update_rows<storage>(problem, i, relaxation, impulse, sweep);
     sweep.largest = std::max(sweep.largest, square);
     sum += square;
   }
@@ -100,6 +102,30 @@ double PgsSolver::update_contact(int i, const Block& block, double relaxation, d
   sweep.change += std::abs(dx) + std::abs(dy) + std::abs(dz);
   sweep.penetration += std::max(0.0, -w_n);
   return dx * dx + dy * dy + dz * dz;
+}
+
+/// All rows of torsional or rolling friction. Returns |Δλ|².
+template <DelassusStorage storage>
+double PgsSolver::update_turn(const ContactProblem& problem, int i, double relaxation,
+                              std::span<double> impulses, Sweep& sweep) {
+  const Block& block = problem.blocks()[index(i)];
+  const ContactProblem::Matrix6& G = problem.diagonal_block(i);
+  double* impulse = impulses.data() + block.row;
+  const double bound = judge().skips(i) ? 0.0 : turn_bound(problem, block, impulses);
+  const double step = relaxation * inverse_or_zero(std::max(G(0, 0), G(1, 1)));
+  double next[2] = {0.0, 0.0};
+  for (int r = 0; r < block.rows; ++r) {
+    next[r] = impulse[r] - step * velocities_.read_row<storage>(i, r);
+  }
+  const TurnPair inside = shorten({next[0], next[1]}, bound);
+  const double change[2] = {inside.x - impulse[0], block.rows > 1 ? inside.y - impulse[1] : 0.0};
+  for (int r = 0; r < block.rows; ++r) {
+    if (change[r] == 0.0) continue;
+    impulse[r] = r == 0 ? inside.x : inside.y;
+    velocities_.apply_row<storage>(i, r, change[r]);
+    sweep.change += std::abs(change[r]);
+  }
+  return change[0] * change[0] + change[1] * change[1];
 }
 
 /// A point that cannot move along its normal gets no impulse. Returns 0.

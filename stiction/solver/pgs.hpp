@@ -7,7 +7,8 @@
 /// Notation: λ → impulses, α → relaxation, r_n = α/G_nn, r_T = α/max(G_xx, G_yy).
 ///
 /// Deviations: the certificate ends the iteration; the paper's own criterion is an option. Limits,
-/// joint friction and locks are swept too, each row with r = α/G_rr.
+/// joint friction and locks are swept too, each row with r = α/G_rr; torsional and rolling friction
+/// with r = α/max G_rr, then shortened to the bound of the moment.
 
 #include <span>
 
@@ -52,6 +53,10 @@ class PgsSolver final : public IterativeSolver {
   template <DelassusStorage storage>
   double update_rows(const ContactProblem& problem, int block, double relaxation, double* impulse,
                      Sweep& sweep);
+
+  template <DelassusStorage storage>
+  double update_turn(const ContactProblem& problem, int block, double relaxation,
+                     std::span<double> impulses, Sweep& sweep);
 
   VelocityTracker velocities_;
   std::vector<Steps> steps_;  ///< by block

@@ -34,6 +34,8 @@ int Pyramid::variable_count(const ContactProblem& problem, int sides) {
       case ImpulseSet::all:
         count += 2 * block.rows;
         break;
+      case ImpulseSet::disc:  // refused by LcpSolver
+        break;
     }
   }
   return count;
@@ -58,6 +60,8 @@ void Pyramid::assemble(const ContactProblem& problem, const Judge& judge, int si
         break;
       case ImpulseSet::all:
         add_bilateral(i, block);
+        break;
+      case ImpulseSet::disc:  // refused by LcpSolver
         break;
     }
   }

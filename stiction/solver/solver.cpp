@@ -6,6 +6,7 @@
 
 #include "stiction/contact/block_laws.hpp"
 #include "stiction/core/finite.hpp"
+#include "stiction/core/stop_request.hpp"
 
 namespace stiction {
 
@@ -94,7 +95,7 @@ double Solver::elapsed() const {
 }
 
 std::optional<SolverStatus> Solver::limit_reached(double next_operations) const {
-  if (work_ + next_operations > work_limit_) return SolverStatus::work_limit;
+  if (work_ + next_operations > work_limit_ || stop_requested()) return SolverStatus::work_limit;
   if (time_limit_ == infinity) return std::nullopt;
   const double now = elapsed();
   const double speed = now > least_measured_time && work_ > 0.0 ? work_ / now : expected_speed;

@@ -68,6 +68,23 @@ std::array<double, 6> lock_velocity(const DynamicsData<double>& dynamics, double
   return {sum.linear.x, sum.linear.y, sum.linear.z, sum.angular.x, sum.angular.y, sum.angular.z};
 }
 
+/// Two bodies against each other after free motion: about the tangents, or about the normal.
+std::array<double, 6> turn_velocity(const DynamicsData<double>& dynamics, double h,
+                                    const Constraint& turn) {
+  Vector3<double> sum;
+  const auto add = [&](int body, double sign) {
+    if (body < 0) return;
+    const BodyData<double>& entry = dynamics.bodies[index(body)];
+    sum = multiply_add(sign, multiply_add(h, entry.acceleration.angular, entry.velocity.angular),
+                       sum);
+  };
+  add(turn.contact.body_b, 1.0);
+  add(turn.contact.body_a, -1.0);
+  const Vector3<double> w = transpose_times(turn.contact.axes, sum);
+  if (turn.kind == BlockKind::spin) return {w.z};
+  return {w.x, w.y};
+}
+
 }  // namespace
 
 void find_block_velocities(const SceneSnapshot& scene, std::span<const double> free_velocity,
@@ -80,8 +97,12 @@ void find_block_velocities(const SceneSnapshot& scene, std::span<const double> f
   velocities.constraints.resize(blocks.constraints.size());
   for (std::size_t i = 0; i < blocks.constraints.size(); ++i) {
     const Constraint& constraint = blocks.constraints[i];
-    if (constraint.rows == 1) {
+    if (constraint.reach != nullptr) {
+      velocities.constraints[i][0] = velocity_along(blocks.terms_of(constraint), free_velocity);
+    } else if (constraint.acts_on_joints()) {
       velocities.constraints[i][0] = velocity_along(constraint.direction, free_velocity);
+    } else if (constraint.is_turn()) {
+      velocities.constraints[i] = turn_velocity(scene.dynamics, time_step, constraint);
     } else {
       velocities.constraints[i] = lock_velocity(scene.dynamics, time_step, constraint.contact);
     }

@@ -19,13 +19,35 @@ void add_to_body(const DynamicsData<double>& dynamics, int body,
   sum.angular = multiply_add(scale, moment, sum.angular);
 }
 
+/// Torsional or rolling friction.
+void add_moment(const Constraint& turn, const double* rows, double scale,
+                std::span<Force<double>> bodies) {
+  const Matrix3<double>& axes = turn.contact.axes;
+  const Vector3<double> moment =
+      turn.kind == BlockKind::spin ? rows[0] * axes.c2 : rows[0] * axes.c0 + rows[1] * axes.c1;
+  const auto add = [&](int body, double factor) {
+    if (body < 0) return;
+    Force<double>& sum = bodies[index(body)];
+    sum.angular = multiply_add(factor, moment, sum.angular);
+  };
+  add(turn.contact.body_b, scale);
+  add(turn.contact.body_a, -scale);
+}
+
 }  // namespace
 
 void add_body_impulses(const DynamicsData<double>& dynamics, const ContactSet& set,
                        std::span<const double> impulses, double scale,
                        std::span<Force<double>> bodies) {
   for (int block = 0; block < set.block_count(); ++block) {
-    if (set.rows(block) == 1) continue;
+    if (!set.is_contact(block)) {
+      const Constraint& constraint = set.constraint(block);
+      if (constraint.acts_on_joints()) continue;
+      if (constraint.is_turn()) {
+        add_moment(constraint, impulses.data() + set.place(block), scale, bodies);
+        continue;
+      }
+    }
     const ContactPoint<double>& contact =
         set.is_contact(block) ? set.contact(block).contact : set.constraint(block).contact;
     const double* rows = impulses.data() + set.place(block);
@@ -39,7 +61,11 @@ void add_joint_impulses(const ContactSet& set, std::span<const double> impulses,
                         std::span<double> joints) {
   const double* impulse = impulses.data() + 3 * set.contacts.size();
   for (const Constraint& constraint : set.constraints) {
-    if (constraint.rows == 1) {
+    if (constraint.reach != nullptr) {
+      for (const MomentTerm& term : set.terms_of(constraint)) {
+        joints[index(term.index)] += term.coefficient * impulse[0];
+      }
+    } else if (constraint.acts_on_joints()) {
       for (int d = 0; d < constraint.direction.count; ++d) {
         joints[index(constraint.direction.index[d])] +=
             constraint.direction.coefficient[d] * impulse[0];

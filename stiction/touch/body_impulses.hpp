@@ -16,7 +16,7 @@ void add_body_impulses(const DynamicsData<double>& dynamics, const ContactSet& s
                        std::span<const double> impulses, double scale,
                        std::span<Force<double>> bodies);
 
-/// Adds the impulses of limits, joint friction and coupled joints, one per velocity.
+/// Adds the impulses of limits, friction and couplings of joints and tendons, one per velocity.
 void add_joint_impulses(const ContactSet& set, std::span<const double> impulses,
                         std::span<double> joints);
 

@@ -16,6 +16,7 @@
 #include "stiction/contact/contact_problem.hpp"
 #include "stiction/dynamics/delassus.hpp"
 #include "stiction/model/shape.hpp"
+#include "stiction/touch/scene_layout.hpp"
 
 namespace stiction {
 
@@ -32,24 +33,45 @@ struct Candidate {
   ContactPoint<double> contact;
 };
 
-/// A joint limit within reach, joint friction or a lock.
+/// A limit within reach, joint friction, a lock, or the torsional or rolling friction of a contact.
 struct Constraint {
   BlockKind kind = BlockKind::limit;
-  int index = -1;  ///< limit: the joint; joint friction: the entry of v; lock: the coupling
+  /// limit: the joint; joint friction: the entry of v; lock: the coupling; spin, roll: the contact
+  int index = -1;
+  int tendon = -1;  ///< limit and friction of a tendon; `index` is -1 then
   int rows = 1;
   int tree_a = -1;
   int tree_b = -1;
-  std::uint64_t key = 0;             ///< the same in the next step
-  double bound = 0.0;                ///< joint friction [N·s]
+  std::uint64_t key = 0;  ///< the same in the next step
+  double bound = 0.0;     ///< joint friction [N·s]
+  double friction = 0.0;  ///< spin, roll: coefficient [m]
+  /// spin, roll: rows of the contact problem are angular velocities times this length, so that all
+  /// of its rows are alike [m]
+  double length = 1.0;
   double gap = 0.0;                  ///< limit: distance to it [m or rad]
   std::array<double, 6> error{};     ///< lock: how far it has opened [m or rad]
-  JointDirection<double> direction;  ///< rows == 1
-  ContactPoint<double> contact;      ///< rows >= 3: the first three; rows == 6: and rotation
+  JointDirection<double> direction;  ///< if it acts on joints and has no `reach`
+  const RowReach* reach = nullptr;   ///< rows == 1: a row over many joints, with these terms:
+  int first_term = 0;                ///< into ContactSet::terms
+  int term_count = 0;
+  /// Else: rows of a lock are along the axes, then about them; a roll is about the first two axes,
+  /// a spin about the third.
+  ContactPoint<double> contact;
+
+  [[nodiscard]] bool is_turn() const { return kind == BlockKind::spin || kind == BlockKind::roll; }
+  /// Whether it acts along a direction of joint velocities.
+  [[nodiscard]] bool acts_on_joints() const { return rows == 1 && kind != BlockKind::spin; }
 };
 
 struct ContactSet {
   std::vector<Candidate> contacts;      ///< ordered by key
   std::vector<Constraint> constraints;  ///< ordered by key, after all contacts
+  std::vector<MomentTerm> terms;        ///< of the rows over many joints
+
+  /// Terms of a row over many joints.
+  [[nodiscard]] std::span<const MomentTerm> terms_of(const Constraint& constraint) const {
+    return {terms.data() + constraint.first_term, static_cast<std::size_t>(constraint.term_count)};
+  }
 
   [[nodiscard]] int block_count() const {
     return static_cast<int>(contacts.size() + constraints.size());

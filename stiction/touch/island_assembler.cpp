@@ -1,6 +1,7 @@
 #include "stiction/touch/island_assembler.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "stiction/core/index.hpp"
 #include "stiction/dynamics/base_factor.hpp"
@@ -17,7 +18,23 @@ bool is_sparse(const SceneLayout& layout, const ContactSet& set, const IslandVie
   if (island.blocks.size() < least_sparse_blocks) return false;
   return std::ranges::all_of(island.trees,
                              [&](int tree) { return layout.trees[index(tree)].single; }) &&
-         std::ranges::all_of(island.blocks, [&](int block) { return set.rows(block) > 1; });
+         std::ranges::all_of(island.blocks, [&](int block) {
+           if (set.is_contact(block) || !set.constraint(block).acts_on_joints()) return true;
+           const RowReach* reach = set.constraint(block).reach;
+           return reach != nullptr && reach->trees.size() <= 2;
+         });
+}
+
+/// Torsional or rolling friction; contacts come before, in ascending order.
+void add_turn(const Constraint& turn, std::span<const int> blocks, ContactProblem& problem) {
+  const auto place = std::ranges::lower_bound(blocks, turn.index);
+  const int contact = static_cast<int>(place - blocks.begin());
+  const double coefficient = turn.friction / turn.length;
+  if (turn.kind == BlockKind::spin) {
+    problem.add_spin(contact, coefficient);
+  } else {
+    problem.add_roll(contact, coefficient);
+  }
 }
 
 void add_blocks(const ContactSet& set, std::span<const int> blocks, ContactProblem& problem) {
@@ -39,8 +56,16 @@ void add_blocks(const ContactSet& set, std::span<const int> blocks, ContactProbl
       case BlockKind::contact:
         problem.add_lock(constraint.rows);
         break;
+      case BlockKind::spin:
+      case BlockKind::roll:
+        add_turn(constraint, blocks, problem);
+        break;
     }
   }
+}
+
+bool is_spin_of(const Constraint& constraint, const Constraint& roll) {
+  return constraint.kind == BlockKind::spin && constraint.index == roll.index;
 }
 
 void fill_free_velocities(const ContactSet& set, const BlockVelocities& velocities,
@@ -57,8 +82,10 @@ void fill_free_velocities(const ContactSet& set, const BlockVelocities& velociti
       continue;
     }
     const std::size_t i = set.constraint_index(block);
+    const bool turn = set.constraints[i].is_turn();
     for (int k = 0; k < set.constraints[i].rows; ++k) {
-      free[row++] = velocities.constraints[i][index(k)];
+      const double velocity = velocities.constraints[i][index(k)];
+      free[row++] = turn ? set.constraints[i].length * velocity : velocity;
     }
   }
 }
@@ -82,7 +109,7 @@ void fill_free_velocities(const ContactSet& set, const BlockVelocities& velociti
   write(2, block.c2);
 }
 
-/// The same where one of both has a single row.
+/// The same where one of both has fewer rows.
 void write_part(double* G, std::size_t stride, std::size_t row, int rows, std::size_t column,
                 int columns, const Matrix3<double>& block) {
   const Vector3<double>* values[3] = {&block.c0, &block.c1, &block.c2};
@@ -128,6 +155,29 @@ ContactProblem::Jacobian body_jacobian(const BodyData<double>& body,
   return J;
 }
 
+/// The part of a row over many joints that belongs to one free body.
+ContactProblem::Jacobian row_jacobian(std::span<const MomentTerm> terms, const Tree& tree) {
+  ContactProblem::Jacobian J = ContactProblem::Jacobian::Zero(1, 6);
+  for (const MomentTerm& term : terms) {
+    if (term.index < tree.velocity_first || term.index >= tree.velocity_end) continue;
+    J(0, term.index - tree.velocity_first) += term.coefficient;
+  }
+  return J;
+}
+
+/// The same of torsional or rolling friction.
+ContactProblem::Jacobian turn_jacobian(const Constraint& turn, double sign) {
+  ContactProblem::Jacobian J(turn.rows, 6);
+  const Vector3<double> axes[3] = {turn.contact.axes.c0, turn.contact.axes.c1,
+                                   turn.contact.axes.c2};
+  const double scale = sign * turn.length;
+  for (int k = 0; k < turn.rows; ++k) {
+    const Vector3<double>& axis = axes[turn.kind == BlockKind::spin ? 2 : k];
+    J.row(k) << 0.0, 0.0, 0.0, scale * axis.x, scale * axis.y, scale * axis.z;
+  }
+  return J;
+}
+
 /// change += impulse · response, six numbers.
 [[gnu::always_inline]] inline void add_response(const double* __restrict response, double impulse,
                                                 double* __restrict change) {
@@ -165,12 +215,26 @@ void IslandAssembler::propagate(const SceneSnapshot& scene, const ContactSet& se
     row += rows;
     return static_cast<int>(entries_.size()) - 1;
   };
-  for (const int block : blocks) {
+  bool skips_spin = false;  // the roll before it has propagated its row as well
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const int block = blocks[i];
     if (set.is_contact(block)) {
       kernel_.set_point(model, dynamics, add_entry(3), set.contact(block).contact);
       continue;
     }
     const Constraint& constraint = set.constraint(block);
+    if (constraint.reach != nullptr) {
+      kernel_.set_moment(model, dynamics, add_entry(1), set.terms_of(constraint),
+                         constraint.reach->bodies);
+      continue;
+    }
+    if (constraint.is_turn()) {
+      if (std::exchange(skips_spin, false)) continue;
+      skips_spin = constraint.kind == BlockKind::roll && i + 1 < blocks.size() &&
+                   is_spin_of(set.constraint(blocks[i + 1]), constraint);
+      propagate_turn(scene, constraint, skips_spin, add_entry(skips_spin ? 3 : constraint.rows));
+      continue;
+    }
     if (constraint.rows == 1) {
       kernel_.set_joints(model, dynamics, add_entry(1), constraint.direction);
       continue;
@@ -182,6 +246,23 @@ void IslandAssembler::propagate(const SceneSnapshot& scene, const ContactSet& se
                            contact.axes);
     }
   }
+}
+
+/// The axes of a roll, of a spin, or of a roll and the spin that follows it.
+void IslandAssembler::propagate_turn(const SceneSnapshot& scene, const Constraint& turn,
+                                     bool with_spin, int entry) {
+  const double length = turn.length;
+  const Matrix3<double>& axes = turn.contact.axes;
+  Matrix3<double> scaled{{}, {}, {}};
+  if (turn.kind == BlockKind::spin) {
+    scaled.c0 = length * axes.c2;
+  } else {
+    scaled.c0 = length * axes.c0;
+    scaled.c1 = length * axes.c1;
+    if (with_spin) scaled.c2 = length * axes.c2;
+  }
+  kernel_.set_rotation(scene.model, scene.dynamics, entry, turn.contact.body_a, turn.contact.body_b,
+                       scaled);
 }
 
 void IslandAssembler::fill_dense(const SceneSnapshot& scene, const ContactSet& set,
@@ -222,14 +303,25 @@ void IslandAssembler::fill_sparse(const SceneSnapshot& scene, const ContactSet& 
   int number = 0;
   for (const int block : island.blocks) {
     const bool is_contact = set.is_contact(block);
+    if (!is_contact && set.constraint(block).reach != nullptr) {
+      const Constraint& constraint = set.constraint(block);
+      for (const int tree : constraint.reach->trees) {
+        problem.couple(number, body_of_tree_[index(tree)],
+                       row_jacobian(set.terms_of(constraint), scene.layout.trees[index(tree)]));
+      }
+      ++number;
+      continue;
+    }
     const ContactPoint<double>& contact =
         is_contact ? set.contact(block).contact : set.constraint(block).contact;
     const bool turning = !is_contact && set.constraint(block).rows == 6;
+    const bool is_turn = !is_contact && set.constraint(block).is_turn();
     const auto couple = [&](int body, double sign) {
       const int tree = scene.layout.tree_of(body);
       if (tree < 0) return;
       problem.couple(number, body_of_tree_[index(tree)],
-                     body_jacobian(dynamics.bodies[index(body)], contact, sign, turning));
+                     is_turn ? turn_jacobian(set.constraint(block), sign)
+                             : body_jacobian(dynamics.bodies[index(body)], contact, sign, turning));
     };
     couple(contact.body_a, -1.0);
     couple(contact.body_b, 1.0);
@@ -253,9 +345,10 @@ void IslandAssembler::change_dense(const SceneSnapshot& scene, std::span<const i
   for (const int tree : trees) kernel_.clear_impulses(scene.model, root_of(tree));
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     const double* impulse = impulses.data() + entries_[i].first;
-    const Vector3<double> part = entries_[i].rows == 1
-                                     ? Vector3<double>{impulse[0], 0.0, 0.0}
-                                     : Vector3<double>{impulse[0], impulse[1], impulse[2]};
+    const int rows = entries_[i].rows;
+    const Vector3<double> part = rows == 3   ? Vector3<double>{impulse[0], impulse[1], impulse[2]}
+                                 : rows == 2 ? Vector3<double>{impulse[0], impulse[1], 0.0}
+                                             : Vector3<double>{impulse[0], 0.0, 0.0};
     kernel_.add_impulse(scene.model, static_cast<int>(i), part);
   }
   for (const int tree : trees) {

@@ -21,8 +21,9 @@ class IslandAssembler {
  public:
   explicit IslandAssembler(const Model& model);
 
-  /// Blocks, Delassus matrix and free velocities. Targets are zero, and prepare() is left to the
-  /// caller, who sets them.
+  /// Blocks, Delassus matrix and free velocities. Rows of torsional and rolling friction are
+  /// angular velocities times Constraint::length, their impulses moments divided by it. Targets are
+  /// zero, and prepare() is left to the caller, who sets them.
   void assemble(const SceneSnapshot& scene, const ContactSet& set,
                 const BlockVelocities& velocities, const IslandView& island,
                 ContactProblem& problem);
@@ -34,13 +35,15 @@ class IslandAssembler {
                        std::span<double> dv);
 
  private:
-  /// Rows of the problem that one entry of the kernel stands for: 1 or 3.
+  /// Rows of the problem that one entry of the kernel stands for: 1 to 3.
   struct Entry {
     int first = 0;
     int rows = 0;
   };
 
   void propagate(const SceneSnapshot& scene, const ContactSet& set, std::span<const int> blocks);
+  void propagate_turn(const SceneSnapshot& scene, const Constraint& turn, bool with_spin,
+                      int entry);
   void fill_dense(const SceneSnapshot& scene, const ContactSet& set, std::span<const int> blocks,
                   ContactProblem& problem);
   void fill_sparse(const SceneSnapshot& scene, const ContactSet& set, const IslandView& island,

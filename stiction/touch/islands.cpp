@@ -40,6 +40,8 @@ void IslandSet::find(const ContactSet& blocks) {
   for (const Candidate& contact : blocks.contacts) unite(parent_, contact.tree_a, contact.tree_b);
   for (const Constraint& constraint : blocks.constraints) {
     unite(parent_, constraint.tree_a, constraint.tree_b);
+    if (constraint.reach == nullptr) continue;
+    for (const int tree : constraint.reach->trees) unite(parent_, constraint.tree_a, tree);
   }
   number_islands(blocks);
   gather(blocks);

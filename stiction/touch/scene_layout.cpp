@@ -1,6 +1,9 @@
 #include "stiction/touch/scene_layout.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
+#include <set>
 
 #include "stiction/core/index.hpp"
 
@@ -56,6 +59,33 @@ void find_shapes(const Model& model, SceneLayout& layout) {
     layout.has_conveyors |= runs;
   }
   layout.pairs_have_friction = !model.contact_pairs().empty();
+  layout.pairs_turn = std::ranges::any_of(model.contact_pairs(), [](const ContactPair& pair) {
+    return pair.spin_friction > 0.0 || pair.roll_friction > 0.0;
+  });
+}
+
+RowReach reach_of(const Model& model, const SceneLayout& layout, std::span<const int> tendons) {
+  std::set<int, std::greater<>> bodies;
+  std::set<int> trees;
+  for (const int tendon : tendons) {
+    if (tendon < 0) continue;
+    for (const int body : bodies_moved_by(model, model.tendons()[index(tendon)])) {
+      bodies.insert(body);
+      trees.insert(layout.tree_of(body));
+    }
+  }
+  return {{bodies.begin(), bodies.end()}, {trees.begin(), trees.end()}};
+}
+
+void find_tendon_rows(const Model& model, SceneLayout& layout) {
+  if (model.tendons().empty()) return;
+  for (int i = 0; i < static_cast<int>(model.tendons().size()); ++i) {
+    layout.tendons.push_back(reach_of(model, layout, std::array{i}));
+  }
+  for (const Coupling& coupling : model.couplings()) {
+    layout.couplings.push_back(
+        reach_of(model, layout, std::array{coupling.tendon_a, coupling.tendon_b}));
+  }
 }
 
 }  // namespace
@@ -64,6 +94,7 @@ SceneLayout::SceneLayout(const Model& model) {
   find_trees(model, *this);
   find_joints(model, *this);
   find_shapes(model, *this);
+  find_tendon_rows(model, *this);
 }
 
 }  // namespace stiction

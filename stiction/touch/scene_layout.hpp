@@ -7,6 +7,7 @@
 
 #include "stiction/collision/geometry.hpp"
 #include "stiction/dynamics/dynamics_data.hpp"
+#include "stiction/dynamics/tendons.hpp"
 #include "stiction/model/model.hpp"
 
 namespace stiction {
@@ -33,6 +34,12 @@ struct ShapeOffset {
   bool shifted = false;
 };
 
+/// What a row over the velocities of several joints acts on.
+struct RowReach {
+  std::vector<int> bodies;  ///< with all between them and their roots, falling
+  std::vector<int> trees;   ///< of these bodies, rising
+};
+
 /// The same for all copies of a Model that differ in numbers alone.
 struct SceneLayout {
   explicit SceneLayout(const Model& model);
@@ -43,9 +50,12 @@ struct SceneLayout {
   std::vector<int> quaternions;      ///< joints with a quaternion in q
   std::vector<int> prescribed;       ///< first entry of v of each body with prescribed motion
   std::vector<ShapeOffset> shapes;   ///< one per shape
+  std::vector<RowReach> tendons;     ///< one per tendon
+  std::vector<RowReach> couplings;   ///< one per coupling; empty unless it ties tendons
   bool has_single_bodies = false;    ///< some tree is single
   bool has_conveyors = false;        ///< some shape has a surface velocity
   bool pairs_have_friction = false;  ///< some pair of shapes has friction of its own
+  bool pairs_turn = false;           ///< some of it is torsional or rolling
 
   /// The tree of a body; -1 for the world and for prescribed motion.
   [[nodiscard]] int tree_of(int body) const {
@@ -59,6 +69,7 @@ struct SceneSnapshot {
   const Model& model;
   const SceneLayout& layout;
   const DynamicsData<double>& dynamics;
+  const TendonSet& tendons;
 };
 
 /// Where a shape is, given where its body is.

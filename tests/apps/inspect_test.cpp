@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "support/program.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace stiction {
 namespace {
@@ -55,6 +56,30 @@ const BuiltIn built_in[] = {
 
 INSTANTIATE_TEST_SUITE_P(Inspect, BuiltInModel, ::testing::ValuesIn(built_in),
                          [](const auto& info) { return std::string(info.param.name); });
+
+TEST(Inspect, ListsTendonsWithTheirActuators) {
+  const test::TemporaryFolder folder;
+  const std::string file =
+      folder
+          .write("puppet.xml", R"(<mujoco><worldbody><site name="top" pos="0 0 1"/>
+    <body><joint name="j" type="slide" axis="0 0 1"/><geom size=".1" mass="1"/><site name="s"/>
+    </body></worldbody><tendon><spatial name="string" range="0 2" limited="true">
+    <site site="top"/><site site="s"/></spatial><fixed name="sum" stiffness="3">
+    <joint joint="j" coef="2"/></fixed></tendon>
+    <actuator><motor name="winch" tendon="string"/></actuator></mujoco>)")
+          .string();
+  const json tendons = inspect(file)["tendons"];
+  ASSERT_EQ(tendons.size(), 2U);
+  EXPECT_EQ(tendons[0]["kind"], "spatial");
+  EXPECT_EQ(tendons[0]["initial_length"], 1.0);
+  EXPECT_EQ(tendons[0]["upper"], 2.0);
+  EXPECT_EQ(tendons[0]["actuators"], json({"winch"}));
+  EXPECT_EQ(tendons[1]["joints"], json({"j"}));
+  const ProgramResult text = run_stiction({"inspect", file});
+  for (const char* word : {"Tendons", "string", "spatial", "winch", "1 joint"}) {
+    EXPECT_NE(text.output.find(word), std::string::npos) << word;
+  }
+}
 
 TEST(Inspect, EveryFileOfModelsIsTested) {
   std::set<std::string> tested;

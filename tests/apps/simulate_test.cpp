@@ -265,6 +265,48 @@ TEST_P(Interrupted, EndsWithTheSummaryAndCompleteFiles) {
 
 INSTANTIATE_TEST_SUITE_P(Signals, Interrupted, ::testing::Values(SIGINT, SIGTERM, SIGHUP));
 
+/// A pile whose steps take far longer than anybody waits: the solver is asked for more digits than
+/// there are.
+std::vector<std::string> slow_run(const std::string& run) {
+  return {"simulate",         "kapla",      "--duration",  "100",   "--solver", "pgs",
+          "--max-iterations", "2000000000", "--tolerance", "1e-30", "--out",    run};
+}
+
+TEST(Simulate, ASignalDuringALongStepIsHeardAtOnce) {
+  const TemporaryFolder folder;
+  const std::string run = (folder.path() / "run.h5").string();
+  const std::string output = (folder.path() / "text").string();
+  const Child child(slow_run(run), output);
+  ASSERT_TRUE(wait_for(run));
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  const auto start = std::chrono::steady_clock::now();
+  child.send(SIGINT);
+  EXPECT_EQ(child.wait(), 128 + SIGINT);
+  // A tenth of a second on a machine with nothing else to do.
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(2));
+  EXPECT_EQ(names_in(folder.path()), (std::vector<std::string>{"run.h5", "text.err", "text.out"}));
+  EXPECT_FALSE(contains(text_of(output + ".out"), "refused")) << text_of(output + ".out");
+}
+
+TEST(Simulate, ASecondRunIsToldThatTheFileIsBeingWritten) {
+  const TemporaryFolder folder;
+  const std::string run = (folder.path() / "run.h5").string();
+  const std::string output = (folder.path() / "text").string();
+  const Child child({"simulate", scene, "--duration", "100000", "--out", run}, output);
+  ASSERT_TRUE(wait_for(run));
+  const ProgramResult second =
+      run_stiction({"simulate", scene, "--duration", "0.01", "--out", run});
+  EXPECT_EQ(second.exit_code, 1);
+  EXPECT_TRUE(contains(second.errors, "is being written by another run")) << second.errors;
+  const ProgramResult page = run_stiction({"simulate", scene, "--duration", "0.01", "--csv", run});
+  EXPECT_EQ(page.exit_code, 1) << "another option, but the same file";
+  child.send(SIGTERM);
+  EXPECT_EQ(child.wait(), 128 + SIGTERM);
+  EXPECT_EQ(
+      run_stiction({"simulate", scene, "--duration", "0.01", "--start", run + "@end"}).exit_code, 0)
+      << "the first run's file is complete";
+}
+
 TEST(Simulate, AFullDiskStopsTheRunAndKeepsWhatWasWritten) {
   const TemporaryFolder folder;
   const std::string run = (folder.path() / "run.h5").string();

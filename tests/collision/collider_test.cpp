@@ -223,6 +223,18 @@ INSTANTIATE_TEST_SUITE_P(
               .kinematic = true},
              0.6},
         Case{"Many", {.bodies = 200}, 1.0},
+        // Beyond 20,000 pairs there is a broad phase.
+        Case{"VeryMany", {.bodies = 260}, 1.0},
+        Case{"VeryManyOfAllSorts",
+             {.bodies = 180,
+              .shapes_per_body = 2,
+              .world_solids = 20,
+              .groups = true,
+              .excludes = true,
+              .pairs = true,
+              .margins = true,
+              .kinematic = true},
+             1.0},
         Case{"ManyWithoutPlanes", {.bodies = 150, .world_solids = 20, .planes = false}, 0.8},
         Case{"ManyOfAllSorts",
              {.bodies = 120,
@@ -241,14 +253,28 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(Collider, HugeCoordinates) {
   Random random(23);
-  const Model model = random_model(random, {.bodies = 200, .planes = false});
-  Collider collider(model);
-  for (const double far : {1e3, 1e6}) {
-    place_at_random(random, collider, 0.7, {far, -far, 0.5 * far});
-    const std::vector<CollisionPoint> expected = by_brute_force(model, collider, 0.001);
-    EXPECT_GT(expected.size(), 50U);
-    expect_same(collider.find(0.001), expected);
+  for (const int bodies : {200, 260}) {
+    const Model model = random_model(random, {.bodies = bodies, .planes = false});
+    Collider collider(model);
+    for (const double far : {1e3, 1e6}) {
+      place_at_random(random, collider, 0.7, {far, -far, 0.5 * far});
+      const std::vector<CollisionPoint> expected = by_brute_force(model, collider, 0.001);
+      EXPECT_GT(expected.size(), 50U);
+      expect_same(collider.find(0.001), expected);
+    }
   }
+}
+
+/// Spheres that all lie in one place give up at a bound, not at the end of memory.
+TEST(Collider, GivesUpWhereThousandsOfShapesCoincide) {
+  Random random(29);
+  const Model model = random_model(random, {.bodies = 4100, .planes = false});
+  Collider collider(model);
+  EXPECT_TRUE(collider.find(0.0).empty());  // all bodies at the origin
+  EXPECT_TRUE(collider.overflowed());
+  place_at_random(random, collider, 40.0);
+  (void)collider.find(0.0);
+  EXPECT_FALSE(collider.overflowed());
 }
 
 TEST(Collider, EmptyModelAndOneShapeHaveNoPoints) {

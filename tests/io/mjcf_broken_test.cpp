@@ -157,23 +157,23 @@ const Broken files[] = {
     {"MissingMesh",
      "<mujoco><asset><mesh name='torso' file='t.stl'/></asset><worldbody>\n"
      "<geom type='mesh' mesh='torso'/></worldbody></mujoco>",
-     2, "t.stl", ""},
+     1, "t.stl", ""},
     {"FittedPrimitive",
      "<mujoco><asset><mesh name='m' file='t.stl'/></asset><worldbody>\n"
      "<geom type='box' mesh='m'/></worldbody></mujoco>",
-     2, "fitting primitives", "type=\"mesh\""},
+     1, "t.stl", "path"},
     {"BadFaces",
      "<mujoco><asset><mesh name='m' vertex='0 0 0 1 0 0 0 1 0 0 0 1' face='0 1 4'/></asset>"
      "<worldbody>\n<geom type='mesh' mesh='m'/></worldbody></mujoco>",
-     2, "face", "0 to 3"},
+     1, "face", "0 to 3"},
     {"PngHeightField",
      "<mujoco><asset><hfield name='h' file='h.png' size='1 1 1 1'/></asset><worldbody>\n"
      "<geom type='hfield' hfield='h'/></worldbody></mujoco>",
-     2, "PNG", "elevation"},
+     1, "h.png", "path"},
     {"HugeHeightField",
      "<mujoco><asset><hfield name='h' nrow='2000000000' ncol='2000000000' size='1 1 1 1'/></asset>"
      "<worldbody>\n<geom type='hfield' hfield='h'/></worldbody></mujoco>",
-     2, "rows", "nrow"},
+     1, "rows", "nrow"},
     {"UnknownJointOfActuator",
      "<mujoco><worldbody><body><joint name='knee'/><geom size='1'/></body></worldbody>\n"
      "<actuator><motor joint='nee'/></actuator></mujoco>",
@@ -330,6 +330,94 @@ const Broken scenes[] = {
      "<mujoco><worldbody><body><joint name='j' type='ball'/><geom size='1'/></body></worldbody>"
      "<tendon><fixed name='t'>\n<joint joint='j' coef='1'/></fixed></tendon></mujoco>",
      2, "joints with one coordinate", "hinge"},
+    {"UnknownSiteOfATendon",
+     "<mujoco><worldbody><site name='a' pos='0 0 1'/><body><joint/><geom name='g' size='1'/>"
+     "<geom name='box' type='box' size='1 1 1'/><site name='b'/></body></worldbody><tendon>"
+     "<spatial>\n<site site='aa'/><site site='b'/></spatial></tendon></mujoco>",
+     2, "no site 'aa'", "did you mean 'a'?"},
+    {"TendonAroundABox",
+     "<mujoco><worldbody><site name='a' pos='0 0 1'/><body><joint/><geom name='g' size='1'/>"
+     "<geom name='box' type='box' size='1 1 1'/><site name='b'/></body></worldbody><tendon>"
+     "<spatial><site site='a'/>\n<geom geom='box'/><site site='b'/></spatial></tendon></mujoco>",
+     2, "which is a box", "sphere or a cylinder"},
+    {"UnknownSideSite",
+     "<mujoco><worldbody><site name='a' pos='0 0 1'/><body><joint/><geom name='g' size='1'/>"
+     "<geom name='box' type='box' size='1 1 1'/><site name='b'/></body></worldbody><tendon>"
+     "<spatial><site site='a'/>\n<geom geom='g' sidesite='none'/><site "
+     "site='b'/></spatial></tendon></mujoco>",
+     2, "no site 'none'", "name a site"},
+    {"GeomAtTheStartOfATendon",
+     "<mujoco><worldbody><site name='a' pos='0 0 1'/><body><joint/><geom name='g' size='1'/>"
+     "<geom name='box' type='box' size='1 1 1'/><site name='b'/></body></worldbody><tendon>"
+     "\n<spatial><geom geom='g'/><site site='a'/><site site='b'/></spatial></tendon></mujoco>",
+     2, "not between two sites", "before and after"},
+    {"TwoGeomsInARow",
+     "<mujoco><worldbody><site name='a' pos='0 0 1'/><body><joint/><geom name='g' size='1'/>"
+     "<geom name='box' type='box' size='1 1 1'/><site name='b'/></body></worldbody><tendon>"
+     "\n<spatial><site site='a'/><geom geom='g'/><geom geom='g'/><site "
+     "site='b'/></spatial></tendon></mujoco>",
+     2, "not between two sites", "before and after"},
+    {"PulleyAtTheEnd",
+     "<mujoco><worldbody><site name='a' pos='0 0 1'/><body><joint/><geom name='g' size='1'/>"
+     "<geom name='box' type='box' size='1 1 1'/><site name='b'/></body></worldbody><tendon>"
+     "\n<spatial><site site='a'/><site site='b'/><pulley divisor='2'/></spatial></tendon></mujoco>",
+     2, "pulley with no site after it", "remove it"},
+    {"TwoPulleys",
+     "<mujoco><worldbody><site name='a' pos='0 0 1'/><body><joint/><geom name='g' size='1'/>"
+     "<geom name='box' type='box' size='1 1 1'/><site name='b'/></body></worldbody><tendon>"
+     "\n<spatial><site site='a'/><site site='b'/><pulley divisor='2'/><pulley divisor='2'/><site "
+     "site='a'/><site site='b'/></spatial></tendon></mujoco>",
+     2, "pulley with no site after it", "remove it"},
+    {"SiteBetweenPulleys",
+     "<mujoco><worldbody><site name='a' pos='0 0 1'/><body><joint/><geom name='g' size='1'/>"
+     "<geom name='box' type='box' size='1 1 1'/><site name='b'/></body></worldbody><tendon>"
+     "\n<spatial><site site='a'/><site site='b'/><pulley divisor='2'/><site site='a'/><pulley "
+     "divisor='2'/><site site='a'/><site site='b'/></spatial></tendon></mujoco>",
+     2, "no neighbour but pulleys", "second site"},
+    {"ZeroDivisor",
+     "<mujoco><worldbody><site name='a' pos='0 0 1'/><body><joint/><geom name='g' size='1'/>"
+     "<geom name='box' type='box' size='1 1 1'/><site name='b'/></body></worldbody><tendon>"
+     "<spatial><site site='a'/><site site='b'/>\n<pulley divisor='0'/><site site='a'/><site "
+     "site='b'/></spatial></tendon></mujoco>",
+     2, "not positive", "above 0"},
+    {"PulleyWithoutDivisor",
+     "<mujoco><worldbody><site name='a' pos='0 0 1'/><body><joint/><geom name='g' size='1'/>"
+     "<geom name='box' type='box' size='1 1 1'/><site name='b'/></body></worldbody><tendon>"
+     "<spatial><site site='a'/><site site='b'/>\n<pulley/><site site='a'/><site "
+     "site='b'/></spatial></tendon></mujoco>",
+     2, "no divisor", "above 0"},
+    {"TendonWithOneSite",
+     "<mujoco><worldbody><site name='a' pos='0 0 1'/><body><joint/><geom name='g' size='1'/>"
+     "<geom name='box' type='box' size='1 1 1'/><site name='b'/></body></worldbody><tendon>"
+     "\n<spatial><site site='a'/></spatial></tendon></mujoco>",
+     2, "fewer than two sites", "add <site"},
+    {"EmptyTendon",
+     "<mujoco><worldbody><site name='a' pos='0 0 1'/><body><joint/><geom name='g' size='1'/>"
+     "<geom name='box' type='box' size='1 1 1'/><site name='b'/></body></worldbody><tendon>"
+     "\n<spatial/></tendon></mujoco>",
+     2, "fewer than two sites", "add <site"},
+    {"SiteTwiceInARow",
+     "<mujoco><worldbody><site name='a' pos='0 0 1'/><body><joint/><geom name='g' size='1'/>"
+     "<geom name='box' type='box' size='1 1 1'/><site name='b'/></body></worldbody><tendon>"
+     "<spatial><site site='a'/>\n<site site='a'/></spatial></tendon></mujoco>",
+     2, "same site twice", "remove one"},
+    {"ReversedTendonRange",
+     "<mujoco><worldbody><site name='a' pos='0 0 1'/><body><joint/><geom name='g' size='1'/>"
+     "<geom name='box' type='box' size='1 1 1'/><site name='b'/></body></worldbody><tendon>"
+     "\n<spatial limited='true' range='1 0'><site site='a'/><site "
+     "site='b'/></spatial></tendon></mujoco>",
+     2, "not a valid range", "lower upper"},
+    {"TendonThatRestsNowhere",
+     "<mujoco><worldbody><site name='a' pos='0 0 1'/><body><joint/><geom name='g' size='1'/>"
+     "<geom name='box' type='box' size='1 1 1'/><site name='b'/></body></worldbody><tendon>"
+     "\n<spatial stiffness='1' springlength='2 1'><site site='a'/><site "
+     "site='b'/></spatial></tendon></mujoco>",
+     2, "rests nowhere", "smaller one first"},
+    {"EqualityOfAnUnknownTendon",
+     "<mujoco><worldbody><body><joint name='j'/><geom size='1'/></body></worldbody><tendon>"
+     "<fixed name='t'><joint joint='j'/></fixed></tendon><equality>\n<tendon tendon1='u'/>"
+     "</equality></mujoco>",
+     2, "no tendon 'u'", "did you mean 't'?"},
     {"UnknownCustomWord",
      "<mujoco><custom><text name='stiction:material:floor' data='ice'/>\n<numeric "
      "name='stiction:colour' data='1'/></custom><worldbody>"

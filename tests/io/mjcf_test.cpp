@@ -126,7 +126,8 @@ TEST(Mjcf, UnnamedThingsGetNamesThatNobodyElseHas) {
 
 TEST(Mjcf, CondimOneHasNoFrictionAgainstItself) {
   const Model model = read(R"(<mujoco><worldbody><geom name="slick" size="1" condim="1"/>
-    <geom name="rough" size="1" friction="1.5"/><geom name="rough2" size="1" friction="1.5 .1"/>
+    <geom name="rough" size="1" friction="1.5"/>
+    <geom name="rough2" size="1" friction="1.5 .005 .0001"/>
     </worldbody></mujoco>)");
   const int slick = shape_of(model, "slick").material;
   EXPECT_EQ(model.material_between(slick, slick).friction, 0.0);
@@ -134,6 +135,37 @@ TEST(Mjcf, CondimOneHasNoFrictionAgainstItself) {
   EXPECT_EQ(model.material_between(slick, rough).friction, 1.5);
   EXPECT_EQ(friction_of(model, "rough"), 1.5);
   EXPECT_EQ(shape_of(model, "rough").material, shape_of(model, "rough2").material);
+}
+
+/// The larger condim and the larger coefficients count, also those of a geom that would not use
+/// them by itself; a higher priority decides alone, and a pair does not ask.
+TEST(Mjcf, CondimFourAndSixHaveTorsionalAndRollingFriction) {
+  const LoadedModel loaded = load_model_text(R"(<mujoco><worldbody>
+    <geom name="floor" type="plane" size="1 1 1" friction="1 .02 .003"/>
+    <body><freejoint/><geom name="four" size="1" condim="4"/></body>
+    <body><freejoint/><geom name="six" size="1" condim="6" friction="1 .01 .004"/></body>
+    <body><freejoint/><geom name="three" size="1" friction="1 .5 .5" priority="2"/></body>
+    <body><freejoint/><geom name="paired" size="1" condim="6"/></body></worldbody>
+    <contact><pair geom1="floor" geom2="paired" condim="6" friction="1 1 .7 .8 .8"/>
+      <pair geom1="floor" geom2="three" condim="4"/></contact></mujoco>)",
+                                             "rolls.xml");
+  EXPECT_TRUE(loaded.problems.empty());
+  const Model& model = loaded.model;
+  EXPECT_TRUE(model.has_turning_friction());
+  const auto between = [&model](const char* a, const char* b) {
+    const auto place = [&model](const char* name) {
+      return static_cast<int>(&shape_of(model, name) - model.shapes().data());
+    };
+    const ContactMaterial material = model.contact_material(place(a), place(b));
+    return std::pair(material.spin_friction, material.roll_friction);
+  };
+  EXPECT_EQ(between("floor", "floor"), std::pair(0.0, 0.0));
+  EXPECT_EQ(between("floor", "four"), std::pair(0.02, 0.0));
+  EXPECT_EQ(between("floor", "six"), std::pair(0.02, 0.004));
+  EXPECT_EQ(between("four", "six"), std::pair(0.01, 0.004));
+  EXPECT_EQ(between("six", "three"), std::pair(0.0, 0.0));
+  EXPECT_EQ(between("paired", "floor"), std::pair(0.7, 0.8));
+  EXPECT_EQ(between("floor", "three"), std::pair(0.005, 0.0));
 }
 
 TEST(Mjcf, RestitutionStandsInCustomNumbers) {

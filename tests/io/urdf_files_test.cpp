@@ -70,6 +70,7 @@ class UrdfMesh : public ::testing::Test {
 TEST_F(UrdfMesh, IsFoundBesideTheFile) {
   folder_.write("robot/meshes/cube.obj", cube_obj);
   expect_cube("../meshes/cube.obj");
+  expect_cube("..\\meshes\\cube.obj");
   expect_cube("file://" + path("robot/meshes/cube.obj"));
   expect_cube(path("robot/meshes/cube.obj"));
 }
@@ -93,6 +94,7 @@ TEST_F(UrdfMesh, IsFoundInAPackageBesideTheOneThatHoldsTheFile) {
   folder_.write("cubes/meshes/cube.obj", cube_obj);
   expect_cube("package://cubes/meshes/cube.obj");
   expect_cube("package:///cubes/meshes/cube.obj");
+  expect_cube("model://cubes/meshes/cube.obj");
   expect_cube("package://cubes//meshes/cube.obj");
 }
 
@@ -114,6 +116,10 @@ TEST_F(UrdfMesh, IsFoundThroughTheEnvironment) {
   folder_.write("workspace/share/cubes/meshes/cube.obj", cube_obj);
   {
     const Environment ros("ROS_PACKAGE_PATH", "/nowhere:" + path("workspace/share"));
+    expect_cube("package://cubes/meshes/cube.obj");
+  }
+  {
+    const Environment above("ROS_PACKAGE_PATH", path("workspace"));
     expect_cube("package://cubes/meshes/cube.obj");
   }
   const Environment ament("AMENT_PREFIX_PATH", "/nowhere::" + path("workspace"));

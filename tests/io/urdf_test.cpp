@@ -252,7 +252,7 @@ TEST(Urdf, WhatIsNotUsedIsListedWithItsLines) {
       problems_of(link("base", "<contact/>") + link("arm", "<contact/>") +
                   joint("j", "revolute", "base", "arm",
                         "<calibration rising='0'/><safety_controller k_velocity='1'/>") +
-                  "<gazebo reference='arm'><mu1>1</mu1></gazebo>\n<transmission name='t'/>\n");
+                  "<gazebo reference='arm'><kp>1</kp></gazebo>\n<transmission name='t'/>\n");
   EXPECT_NE(text.find("r.urdf:2: note: <contact> in <link>: not used (2 times: lines 2, 3)"),
             std::string::npos)
       << text;

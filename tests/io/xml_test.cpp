@@ -72,6 +72,23 @@ TEST(Xml, EmptyBinaryAndDoubleContentIsRefused) {
   EXPECT_NE(problem_of("just words").what.find("no element"), std::string::npos);
 }
 
+TEST(Xml, HundredThousandAttributesAreRefusedBeforeTheyAreParsed) {
+  std::string text = "<robot";
+  for (int i = 0; i < 100000; ++i) text += " a" + std::to_string(i) + "=''";
+  const Problem problem = problem_of(text + "/>");
+  EXPECT_NE(problem.what.find("more than 1000 attributes"), std::string::npos) << problem.what;
+  // Equals signs within a value are no attributes.
+  const XmlFile fine("<robot text='" + std::string(5000, '=') + "' b='1'/>", "test.xml");
+  EXPECT_STREQ(fine.root().attribute("b").value(), "1");
+}
+
+TEST(Xml, MillionsOfElementsAreRefusedBeforeTheyAreParsed) {
+  std::string text = "<robot>";
+  for (int i = 0; i < 1100000; ++i) text += "<a/>";
+  const Problem problem = problem_of(text + "</robot>");
+  EXPECT_NE(problem.what.find("more than 1000000 elements"), std::string::npos) << problem.what;
+}
+
 TEST(Xml, FoldersAndAbsentFilesAreNamed) {
   EXPECT_THROW(XmlFile{std::filesystem::temp_directory_path()}, InputError);
   try {

@@ -19,11 +19,13 @@ constexpr double pi = std::numbers::pi;
 
 Model model_of(const std::string& text) { return load_model_text(text, "actuators.xml").model; }
 
-double length_at(const Model& model, const Eigen::VectorXd& q, std::vector<MomentEntry>& moment) {
+double length_at(const Model& model, const Eigen::VectorXd& q, std::vector<MomentTerm>& moment) {
   DynamicsData<double> data(model);
   update_positions<double>(model, data, as_span(q));
+  TendonSet tendons(model);
+  tendons.update(model, data, as_span(q));
   moment.clear();
-  return transmission(model, data, as_span(q), model.actuators()[0], moment);
+  return transmission(model, data, tendons, as_span(q), model.actuators()[0], moment);
 }
 
 /// A crank that pulls a slide by its rod, and an arm whose hand is measured from the world.
@@ -45,11 +47,11 @@ TEST(Transmission, MomentsAreDerivativesOfLengths) {
   for (const char* text : {crank, hand}) {
     const Model model = model_of(text);
     const Eigen::VectorXd q = model.initial_positions() + Eigen::Vector2d(0.3, -0.2);
-    std::vector<MomentEntry> moment;
+    std::vector<MomentTerm> moment;
     (void)length_at(model, q, moment);
     Eigen::VectorXd dense = Eigen::VectorXd::Zero(2);
-    for (const MomentEntry& entry : moment) dense[entry.velocity] += entry.value;
-    std::vector<MomentEntry> ignored;
+    for (const MomentTerm& entry : moment) dense[entry.index] += entry.coefficient;
+    std::vector<MomentTerm> ignored;
     for (int k = 0; k < 2; ++k) {
       const double step = 1e-6;
       const Eigen::VectorXd shift = step * Eigen::VectorXd::Unit(2, k);
@@ -70,7 +72,7 @@ TEST(Transmission, StiffGainsComeToRest) {
       Simulation simulation(model_of(text), {.integrator = integrator});
       simulation.control()[0] = 0.4;
       ASSERT_EQ(simulation.run(20.0).status, StepStatus::ok);
-      std::vector<MomentEntry> moment;
+      std::vector<MomentTerm> moment;
       EXPECT_NEAR(length_at(simulation.model(), simulation.state().q, moment), 0.4, 1e-3) << kp;
       EXPECT_LT(simulation.state().v.norm(), 1e-2) << kp;
     }

@@ -176,6 +176,37 @@ TEST(Allocation, MachineWithLimitsFrictionAndLocks) {
   run_machine(StepOptions{.time_step = 0.001});
 }
 
+/// A string around a sphere that becomes taut, a spring, friction along a thread, coupled lengths.
+Model puppet() {
+  return load_model_text(R"(<mujoco><option timestep=".001"/><worldbody>
+    <geom type="plane" size="1 1 1"/><site name="top" pos="0 0 1"/><site name="left" pos="-.3 0 1"/>
+    <geom name="ball" size=".05" pos=".1 0 .6" contype="0" conaffinity="0"/>
+    <body pos=".2 0 .3"><freejoint/><geom type="box" size=".05 .05 .05" mass="1"/>
+      <site name="a"/><body pos=".1 0 0"><joint name="h" axis="0 1 0"/>
+        <geom type="capsule" fromto="0 0 0 .1 0 0" size=".02" mass=".2"/><site name="b"/></body>
+    </body>
+    <body pos="-.2 0 .3"><freejoint/><geom size=".05" mass="1"/><site name="c"/></body>
+    </worldbody><tendon>
+    <spatial name="string" limited="true" range="0 .75"><site site="top"/><geom geom="ball"/>
+      <site site="a"/></spatial>
+    <spatial name="spring" stiffness="50" damping="1" frictionloss=".5"><site site="left"/>
+      <site site="c"/></spatial>
+    <spatial name="tie"><site site="b"/><site site="c"/></spatial></tendon>
+    <equality><tendon tendon1="tie" tendon2="spring" polycoef="0 .1"/></equality></mujoco>)",
+                         "puppet.xml")
+      .model;
+}
+
+TEST(Allocation, PuppetOnTendons) {
+  for (const bool all : {false, true}) {
+    StepOptions options = all ? with_all_options() : StepOptions{};
+    options.time_step = 0.001;
+    Simulation simulation(puppet(), options);
+    expect_no_allocation(simulation, 600);
+    EXPECT_FALSE(simulation.report().constraints.empty());
+  }
+}
+
 TEST(Allocation, MachineWithAllOptions) {
   StepOptions options = with_all_options();
   options.time_step = 0.001;

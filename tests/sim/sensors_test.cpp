@@ -22,7 +22,7 @@ Model load(const std::string& text) {
 constexpr const char* hopper = R"(<mujoco model="hopper"><option timestep="0.001"/>
   <worldbody><geom name="floor" type="plane" size="0 0 1"/>
     <body name="leg" pos="0 0 .1"><freejoint/><geom name="foot" type="box" size=".2 .2 .1" mass="2"/>
-      <site name="foot_site"/>
+      <site name="foot_site" type="box" size=".21 .21 .11"/>
       <body name="trunk" pos="0 0 .5"><joint name="spring" type="slide" axis="0 0 1"
           stiffness="2000" damping="100"/>
         <geom name="trunk" type="box" size=".1 .1 .1" mass="5" contype="0" conaffinity="0"/>
@@ -213,6 +213,15 @@ TEST(Sensors, EveryKindHasItsSize) {
                                         {SensorKind::subtree_linear_velocity, 3},
                                         {SensorKind::subtree_angular_momentum, 3},
                                         {SensorKind::clock, 1},
+                                        {SensorKind::frame_x_axis, 3},
+                                        {SensorKind::frame_y_axis, 3},
+                                        {SensorKind::frame_z_axis, 3},
+                                        {SensorKind::joint_limit_position, 1},
+                                        {SensorKind::joint_limit_velocity, 1},
+                                        {SensorKind::joint_limit_force, 1},
+                                        {SensorKind::potential_energy, 1},
+                                        {SensorKind::kinetic_energy, 1},
+                                        {SensorKind::contact, 0},
                                         {SensorKind::other, 0}};
   EXPECT_EQ(sizes.size(), static_cast<std::size_t>(SensorKind::other) + 1) << "a kind is left out";
   for (const auto& [kind, size] : sizes) EXPECT_EQ(traits_of(kind).size, size) << to_string(kind);

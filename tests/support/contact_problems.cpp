@@ -50,6 +50,9 @@ void add_blocks(Random& random, const ProblemMix& mix, ContactProblem& problem) 
       case BlockKind::lock:
         problem.add_lock(1 + random.index(3));
         break;
+      case BlockKind::spin:  // not in a mix
+      case BlockKind::roll:
+        break;
     }
   }
 }

@@ -1,0 +1,24 @@
+#pragma once
+
+/// \file
+/// Grey values of PNG images. Private to stiction/io.
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace stiction {
+
+struct GrayImage {
+  int rows = 0;
+  int columns = 0;
+  std::vector<unsigned char> pixels;  ///< row by row from the top
+  std::string problem;                ///< why there are none; empty if all is well
+  std::string remedy;
+};
+
+/// Reads an image of at most `most_pixels`. Of coloured images, the red values; of 16 bits, the
+/// upper 8; transparency is not looked at: as MuJoCo does.
+GrayImage read_gray_png(const std::filesystem::path& file, double most_pixels);
+
+}  // namespace stiction
