@@ -8,7 +8,8 @@ namespace {
 
 std::size_t bytes_of(const LiveFrame& frame) {
   const State& state = frame.record.state;
-  const auto numbers = static_cast<std::size_t>(state.q.size() + state.v.size());
+  const auto numbers =
+      static_cast<std::size_t>(state.q.size() + state.v.size() + state.activation.size());
   return sizeof(LiveFrame) + numbers * sizeof(double) +
          state.memory.capacity() * sizeof(ImpulseMemory) +
          frame.record.contacts.capacity() * sizeof(RecordedContact);

@@ -99,6 +99,14 @@ json shapes(const Model& model) {
   return list;
 }
 
+std::size_t index_of(int number) { return static_cast<std::size_t>(number); }
+
+std::string_view word_of(ActuatorDynamics dynamics) {
+  constexpr std::array<std::string_view, 5> words{"none", "integrator", "filter", "filter_exact",
+                                                  "muscle"};
+  return words[static_cast<std::size_t>(dynamics)];
+}
+
 json actuators(const Model& model) {
   json list = json::array();
   for (const Actuator& actuator : model.actuators()) {
@@ -108,8 +116,20 @@ json actuators(const Model& model) {
                {"force_range", nullptr}, {"joint", nullptr}};
     if (actuator.joint >= 0) entry["joint"] = model.joint(actuator.joint).name;
     if (actuator.tendon >= 0) {
-      entry["tendon"] = model.tendons()[static_cast<std::size_t>(actuator.tendon)].name;
+      entry["tendon"] = model.tendons()[index_of(actuator.tendon)].name;
     }
+    if (actuator.frame >= 0) entry["site"] = model.frames()[index_of(actuator.frame)].name;
+    if (actuator.reference >= 0) {
+      entry["reference_site"] = model.frames()[index_of(actuator.reference)].name;
+    }
+    if (actuator.rod > 0.0) entry["crank_length"] = actuator.rod;
+    if (actuator.dynamics != ActuatorDynamics::none) {
+      entry["dynamics"] = word_of(actuator.dynamics);
+      entry["dynamics_values"] = actuator.dynamics_values;
+    }
+    if (actuator.activation_limited) entry["activation_range"] = actuator.activation_range;
+    if (actuator.muscle_gain || actuator.muscle_bias) entry["length_range"] = actuator.length_range;
+    if (!actuator.enabled) entry["enabled"] = false;
     if (actuator.control_limited) entry["control_range"] = actuator.control_range;
     if (actuator.force_limited) entry["force_range"] = actuator.force_range;
     list.push_back(std::move(entry));

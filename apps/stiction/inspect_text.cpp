@@ -114,6 +114,10 @@ std::string bodies_text(const Model& model, const Palette& palette) {
 
 std::string driven_by(const Model& model, const Actuator& actuator) {
   if (actuator.joint >= 0) return printable(model.joint(actuator.joint).name);
+  if (actuator.frame >= 0) {
+    const Frame& frame = model.frames()[static_cast<std::size_t>(actuator.frame)];
+    return (actuator.rod > 0.0 ? "crank " : "site ") + printable(frame.name);
+  }
   if (actuator.tendon < 0) return "-";
   return "tendon " + printable(model.tendons()[static_cast<std::size_t>(actuator.tendon)].name);
 }

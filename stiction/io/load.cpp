@@ -3,6 +3,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "stiction/io/start_numbers.hpp"
 #include "stiction/io/xacro.hpp"
 #include "stiction/io/xml.hpp"
 
@@ -70,7 +71,9 @@ LoadedModel load(const XmlFile& file, const std::filesystem::path& folder,
   add_file(builder, file, folder, options, problems);
   if (!problems.has_errors()) problems.append(with_file(builder.check(), file.name()));
   if (problems.has_errors()) throw InputError(std::move(problems));
-  return {builder.build(), std::move(problems)};
+  Model model = builder.build();
+  find_start_numbers(model, problems);
+  return {std::move(model), std::move(problems)};
 }
 
 }  // namespace

@@ -21,6 +21,7 @@ void add_mjcf(ModelBuilder& builder, const XmlFile& file, const std::filesystem:
   builder.set_name(options.prefix + document.root().attribute("model").as_string("scene"));
   builder.set_gravity(scene.option.gravity);
   builder.set_time_step(scene.option.time_step);
+  builder.set_fluid(scene.option.density, scene.option.viscosity, scene.option.wind);
   read_bodies(scene);
   set_total_mass(scene);
   finish_shapes(scene);

@@ -1,42 +1,51 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <numbers>
 
 #include "stiction/io/mjcf_scene.hpp"
-#include "stiction/model/start_inertia.hpp"
 
 namespace stiction {
 
 namespace {
 
-enum class GainType { fixed, affine, other };
-enum class BiasType { none, affine, other };
+enum class GainType { fixed, affine, muscle, other };
+enum class BiasType { none, affine, muscle, other };
 
 /// What MuJoCo keeps for an actuator while its default classes and itself are read one by one.
 struct Law {
   std::array<double, 10> gain{1};
   std::array<double, 10> bias{};
+  std::array<double, 10> dynamics_values{1};
   GainType gain_type = GainType::fixed;
   BiasType bias_type = BiasType::none;
   std::string dynamics = "none";
+  bool needs_activation_range = false;
+  bool needs_control_range = false;
   /// Of <position>, as MuJoCo keeps it: -kv, or dampratio until it is known what the actuator
   /// moves.
   double servo_damping = 0.0;
+
+  void set(GainType gains, BiasType biases) {
+    gain_type = gains;
+    bias_type = biases;
+  }
 };
 
 void apply_general(const MjcfAttributes& level, Law& law) {
   law.gain = level.overlay<10>("gainprm", law.gain);
   law.bias = level.overlay<10>("biasprm", law.bias);
+  law.dynamics_values = level.overlay<10>("dynprm", law.dynamics_values);
   law.gain_type = level.keyword<GainType>("gaintype",
                                           {{"fixed", GainType::fixed},
                                            {"affine", GainType::affine},
-                                           {"muscle", GainType::other},
+                                           {"muscle", GainType::muscle},
                                            {"user", GainType::other}},
                                           law.gain_type);
   law.bias_type = level.keyword<BiasType>("biastype",
                                           {{"none", BiasType::none},
                                            {"affine", BiasType::affine},
-                                           {"muscle", BiasType::other},
+                                           {"muscle", BiasType::muscle},
                                            {"user", BiasType::other}},
                                           law.bias_type);
   law.dynamics = level.text("dyntype", law.dynamics);
@@ -45,15 +54,61 @@ void apply_general(const MjcfAttributes& level, Law& law) {
 void apply_position(const MjcfAttributes& level, Law& law) {
   law.gain[0] = level.number_from("kp", law.gain[0], 0.0);
   if (level.has("kv") && level.has("dampratio")) {
-    level.error("dampratio", "<position> has both 'kv' and 'dampratio'", "keep one of them");
+    level.error("dampratio",
+                fmt::format("<{}> has both 'kv' and 'dampratio'", level.element().name()),
+                "keep one of them");
   }
   // The level that is nearer wins, whichever of both it has.
   if (level.has("kv")) law.servo_damping = -level.number_from("kv", 0.0, 0.0);
   if (level.has("dampratio")) law.servo_damping = level.number_from("dampratio", 0.0, 0.0);
   law.bias = {0.0, -law.gain[0], law.servo_damping};
-  law.gain_type = GainType::fixed;
-  law.bias_type = BiasType::affine;
-  law.dynamics = level.number("timeconst", 0.0) > 0.0 ? "filterexact" : "none";
+  law.set(GainType::fixed, BiasType::affine);
+  if (level.has("timeconst")) {
+    law.dynamics_values[0] = level.number_from("timeconst", 0.0, 0.0);
+    law.dynamics = law.dynamics_values[0] > 0.0 ? "filterexact" : "none";
+  }
+}
+
+void apply_cylinder(const MjcfAttributes& level, Law& law) {
+  law.dynamics_values[0] = level.number_from("timeconst", law.dynamics_values[0], 0.0);
+  law.gain[0] = level.number_from("area", law.gain[0], 0.0);
+  if (level.has("diameter")) {
+    const double diameter = level.number_from("diameter", 0.0, 0.0);
+    law.gain[0] = 0.25 * std::numbers::pi * diameter * diameter;
+  }
+  const auto bias = level.overlay<3>("bias", {law.bias[0], law.bias[1], law.bias[2]});
+  std::copy(bias.begin(), bias.end(), law.bias.begin());
+  law.set(GainType::fixed, BiasType::affine);
+  law.dynamics = "filter";
+}
+
+/// Numbers that nobody has set yet get those of a muscle.
+void apply_muscle(const MjcfAttributes& level, Law& law) {
+  const auto start = [](double& value, double unset, double wished) {
+    if (value == unset) value = wished;
+  };
+  const MuscleCurve usual;
+  start(law.dynamics_values[0], 1.0, 0.01);
+  start(law.dynamics_values[1], 0.0, 0.04);
+  const double curve[] = {usual.range[0], usual.range[1], usual.peak_force,
+                          usual.scale,    usual.shortest, usual.longest,
+                          usual.speed,    usual.passive,  usual.stretch};
+  for (std::size_t i = 0; i < std::size(curve); ++i) {
+    start(law.gain[i], i == 0 ? 1.0 : 0.0, curve[i]);
+  }
+  const auto times =
+      level.overlay<2>("timeconst", {law.dynamics_values[0], law.dynamics_values[1]});
+  std::copy(times.begin(), times.end(), law.dynamics_values.begin());
+  law.dynamics_values[2] = level.number_from("tausmooth", law.dynamics_values[2], 0.0);
+  const auto range = level.overlay<2>("range", {law.gain[0], law.gain[1]});
+  std::copy(range.begin(), range.end(), law.gain.begin());
+  const char* words[] = {"force", "scale", "lmin", "lmax", "vmax", "fpmax", "fvmax"};
+  for (std::size_t i = 0; i < std::size(words); ++i) {
+    law.gain[2 + i] = level.number(words[i], law.gain[2 + i]);
+  }
+  law.bias = law.gain;
+  law.set(GainType::muscle, BiasType::muscle);
+  law.dynamics = "muscle";
 }
 
 /// One level after another, outermost first; each tag sets what it implies.
@@ -63,22 +118,28 @@ void apply(const MjcfAttributes& level, Law& law) {
     apply_general(level, law);
   } else if (tag == "motor") {
     law.gain[0] = 1.0;
-    law.gain_type = GainType::fixed;
-    law.bias_type = BiasType::none;
+    law.set(GainType::fixed, BiasType::none);
     law.dynamics = "none";
   } else if (tag == "position") {
     apply_position(level, law);
+  } else if (tag == "intvelocity") {
+    apply_position(level, law);
+    law.dynamics = "integrator";
+    law.needs_activation_range = true;
   } else if (tag == "velocity") {
     law.gain[0] = level.number_from("kv", law.gain[0], 0.0);
     law.bias = {0.0, 0.0, -law.gain[0]};
-    law.gain_type = GainType::fixed;
-    law.bias_type = BiasType::affine;
+    law.set(GainType::fixed, BiasType::affine);
     law.dynamics = "none";
   } else if (tag == "damper") {
     law.gain = {0.0, 0.0, -level.number_from("kv", 0.0, 0.0)};
-    law.gain_type = GainType::affine;
-    law.bias_type = BiasType::none;
+    law.set(GainType::affine, BiasType::none);
     law.dynamics = "none";
+    law.needs_control_range = true;
+  } else if (tag == "cylinder") {
+    apply_cylinder(level, law);
+  } else if (tag == "muscle") {
+    apply_muscle(level, law);
   }
 }
 
@@ -92,138 +153,186 @@ ActuatorKind kind_of(std::string_view tag) {
 /// Why Stiction cannot have this actuator; empty if it can.
 std::string obstacle(const MjcfAttributes& given, const Law& law) {
   const std::string_view tag = given.element().name();
-  if (tag != "general" && tag != "motor" && tag != "position" && tag != "velocity" &&
-      tag != "damper") {
-    return fmt::format("<{}> actuators are not used", tag);
+  if (tag == "adhesion") {
+    return "<adhesion> actuators are not used: contacts that pull are not there";
   }
-  for (const char* other : {"site", "body", "slidersite", "cranksite"}) {
-    if (given.element().attribute(other)) {
-      return fmt::format("actuators with transmission '{}' are not used", other);
+  for (const char* known : {"general", "motor", "position", "intvelocity", "velocity", "damper",
+                            "cylinder", "muscle"}) {
+    if (tag != known) continue;
+    if (given.element().attribute("body")) {
+      return "actuators with transmission 'body' are not used: contacts that pull are not there";
     }
+    if (law.gain_type == GainType::other || law.bias_type == BiasType::other ||
+        law.dynamics == "user") {
+      return "actuators with user-defined gains, biases or dynamics are not used";
+    }
+    return {};
   }
-  if (law.dynamics != "none") {
-    return fmt::format("actuators with dynamics '{}' are not used", law.dynamics);
-  }
-  if (law.gain_type == GainType::other || law.bias_type == BiasType::other) {
-    return "actuators with muscle or user-defined gains or biases are not used";
-  }
-  return {};
+  return fmt::format("<{}> actuators are not used", tag);
 }
 
-/// The joint that it drives, with an error or warning if there is none.
-std::optional<int> find_joint(MjcfScene& scene, const MjcfAttributes& given) {
-  const bool in_parent = given.has("jointinparent");
-  if (!in_parent && !given.has("joint")) {
-    given.error("the actuator has no joint to drive", "give joint=\"...\"");
-    return std::nullopt;
+std::optional<ActuatorDynamics> dynamics_of(const MjcfAttributes& given, const std::string& word) {
+  const std::pair<const char*, ActuatorDynamics> words[] = {
+      {"none", ActuatorDynamics::none},
+      {"integrator", ActuatorDynamics::integrator},
+      {"filter", ActuatorDynamics::filter},
+      {"filterexact", ActuatorDynamics::filter_exact},
+      {"muscle", ActuatorDynamics::muscle}};
+  std::vector<std::string_view> known;
+  for (const auto& [name, dynamics] : words) {
+    if (word == name) return dynamics;
+    known.emplace_back(name);
   }
-  const auto joint =
-      scene.find(scene.joint_by_name, given, in_parent ? "jointinparent" : "joint", "joint");
-  if (joint && in_parent && velocity_size(scene.builder.joint(*joint).kind) != 1) {
-    scene.report.unused(given.source(),
-                        "actuators of ball or free joints in the axes of the parent are not used",
-                        Severity::warning);
-    return std::nullopt;
+  given.error("dyntype", fmt::format("'dyntype' is '{}'", word),
+              given.report().suggestion(word, known,
+                                        "give none, integrator, filter, filterexact or muscle"));
+  return std::nullopt;
+}
+
+MuscleCurve curve_of(const std::array<double, 10>& values) {
+  return {{values[0], values[1]},
+          values[2],
+          values[3],
+          values[4],
+          values[5],
+          values[6],
+          values[7],
+          values[8]};
+}
+
+/// Exactly one of what an actuator can act on.
+bool has_one_target(const MjcfAttributes& given) {
+  int targets = 0;
+  for (const char* name : {"joint", "jointinparent", "tendon", "site", "cranksite"}) {
+    targets += given.element().attribute(name) ? 1 : 0;
   }
-  return joint;
+  if (targets > 1) {
+    given.error("the actuator has more than one target",
+                "keep one of joint, tendon, site and cranksite");
+  } else if (targets == 0) {
+    given.error("the actuator has no joint, tendon or site to act on", "give joint=\"...\"");
+  }
+  return targets == 1;
+}
+
+bool find_sites(MjcfScene& scene, const MjcfAttributes& given, const char* first,
+                const char* second, bool needs_second, Actuator& actuator) {
+  const auto frame = scene.find(scene.site_by_name, given, first, "site");
+  if (!frame) return false;
+  actuator.frame = *frame;
+  if (!needs_second && !given.has(second)) return true;
+  const auto reference = scene.find(scene.site_by_name, given, second, "site");
+  if (!reference) return false;
+  actuator.reference = *reference;
+  return true;
+}
+
+/// What the actuator acts on; false, with an error or a warning, if that cannot be had.
+bool find_target(MjcfScene& scene, const MjcfAttributes& given, Actuator& actuator) {
+  const pugi::xml_node& element = given.element();
+  if (!has_one_target(given)) return false;
+  if (element.attribute("tendon")) {
+    const auto tendon = scene.find(scene.tendon_by_name, given, "tendon", "tendon");
+    if (!tendon || *tendon < 0) return false;  // the tendon has an error
+    actuator.tendon = *tendon;
+    return true;
+  }
+  if (element.attribute("site")) {
+    return find_sites(scene, given, "site", "refsite", false, actuator);
+  }
+  if (element.attribute("cranksite")) {
+    actuator.rod = given.number_from("cranklength", 0.0, 0.0);
+    if (actuator.rod == 0.0) {
+      given.error("the crank has no length", "give cranklength=\"...\" in metres");
+      return false;
+    }
+    return find_sites(scene, given, "cranksite", "slidersite", true, actuator);
+  }
+  actuator.in_parent = static_cast<bool>(element.attribute("jointinparent"));
+  const auto joint = scene.find(scene.joint_by_name, given,
+                                actuator.in_parent ? "jointinparent" : "joint", "joint");
+  if (joint) actuator.joint = *joint;
+  return joint.has_value();
 }
 
 /// The range of the joint or tendon that an actuator drives; infinite where it has none.
 std::array<double, 2> range_of_target(const MjcfScene& scene, const Actuator& actuator) {
   if (actuator.tendon >= 0) return scene.builder.tendon(actuator.tendon).limits;
-  const JointLimits& limits = scene.builder.joint(actuator.joint).limits;
+  const JointLimits none;
+  const JointLimits& limits =
+      actuator.joint >= 0 ? scene.builder.joint(actuator.joint).limits : none;
   return {limits.lower, limits.upper};
 }
 
-void set_ranges(MjcfScene& scene, const MjcfAttributes& given, Actuator& actuator) {
-  const auto range = [&given](const char* name) {
-    return given.exactly<2>(name).value_or(std::array<double, 2>{});
-  };
-  actuator.control_limited = is_limited(given, "ctrllimited", "ctrlrange", scene.compiler);
-  if (actuator.control_limited) actuator.control_range = range("ctrlrange");
-  actuator.force_limited = is_limited(given, "forcelimited", "forcerange", scene.compiler);
-  if (actuator.force_limited) actuator.force_range = range("forcerange");
-
+/// `inheritrange`: as much of that range around its middle.
+std::optional<std::array<double, 2>> inherited_range(const MjcfScene& scene,
+                                                     const MjcfAttributes& given,
+                                                     const Actuator& actuator) {
   const double inherit = given.number_from("inheritrange", 0.0, 0.0);
-  if (inherit <= 0.0) return;
+  if (inherit <= 0.0) return std::nullopt;
   const std::array<double, 2> limits = range_of_target(scene, actuator);
   if (!std::isfinite(limits[0]) || !std::isfinite(limits[1])) {
-    given.error(
-        "inheritrange",
-        fmt::format("the {} has no range to inherit", actuator.tendon >= 0 ? "tendon" : "joint"),
-        "give ctrlrange instead");
-    return;
+    given.error("inheritrange",
+                fmt::format("the {} has no range to inherit", actuator.tendon >= 0  ? "tendon"
+                                                              : actuator.joint >= 0 ? "joint"
+                                                                                    : "site"),
+                "give ctrlrange instead");
+    return std::nullopt;
   }
   const double middle = 0.5 * (limits[0] + limits[1]);
   const double half = 0.5 * inherit * (limits[1] - limits[0]);
-  actuator.control_limited = true;
-  actuator.control_range = {middle - half, middle + half};
+  return std::array<double, 2>{middle - half, middle + half};
 }
 
-/// A servo whose damping is positive means the ratio to critical damping at the start, all other
-/// joints held.
-void damp(const MjcfScene& scene, std::optional<StartInertia>& inertias, Actuator& actuator) {
-  const double kp = actuator.gain[0];
-  const double ratio = actuator.bias[2];
-  const double gear = actuator.gear[0];
-  if (!(ratio > 0.0) || kp != -actuator.bias[1] || gear == 0.0) return;
-  if (actuator.tendon >= 0 && scene.builder.tendon(actuator.tendon).kind == Tendon::Kind::spatial) {
-    scene.report.unused(actuator.source,
-                        "dampratio of actuators on spatial tendons is not used; give kv instead",
-                        Severity::warning);
-    actuator.bias[2] = 0.0;
-    return;
-  }
-  if (!inertias) inertias.emplace(scene.builder);
-  double inertia = 0.0;
-  const auto add = [&](int joint, double moment) {
-    if (velocity_size(scene.builder.joint(joint).kind) != 1 || moment == 0.0) return;
-    inertia += inertias->about(joint) / (moment * moment);
+void set_ranges(MjcfScene& scene, const MjcfAttributes& given, const Law& law, Actuator& actuator) {
+  const auto read = [&](const char* flag, const char* name, bool& limited,
+                        std::array<double, 2>& range) {
+    limited = is_limited(given, flag, name, scene.compiler);
+    if (limited) range = given.exactly<2>(name).value_or(std::array<double, 2>{});
   };
-  if (actuator.tendon < 0) {
-    add(actuator.joint, gear);
-  } else {
-    for (const Tendon::Term& term : scene.builder.tendon(actuator.tendon).terms) {
-      add(term.joint, gear * term.coefficient);
-    }
+  read("ctrllimited", "ctrlrange", actuator.control_limited, actuator.control_range);
+  read("forcelimited", "forcerange", actuator.force_limited, actuator.force_range);
+  read("actlimited", "actrange", actuator.activation_limited, actuator.activation_range);
+  if (const auto range = inherited_range(scene, given, actuator)) {
+    (law.needs_activation_range ? actuator.activation_limited : actuator.control_limited) = true;
+    (law.needs_activation_range ? actuator.activation_range : actuator.control_range) = *range;
   }
-  actuator.bias[2] = -2.0 * ratio * std::sqrt(kp * inertia);
+  if (law.needs_activation_range && !actuator.activation_limited) {
+    given.error("<intvelocity> has no range of its integrated target",
+                "give actrange=\"lower upper\" or inheritrange");
+  }
+  if (law.needs_control_range && (!actuator.control_limited || actuator.control_range[0] < 0.0)) {
+    given.error("<damper> has no range of controls that are not negative",
+                "give ctrlrange=\"0 upper\"");
+  }
+  if (!scene.option.clamp_control) actuator.control_limited = false;
 }
 
-void check_one_target(const MjcfAttributes& given) {
-  int targets = 0;
-  for (const char* name : {"joint", "jointinparent", "tendon", "site", "body", "cranksite"}) {
-    targets += given.element().attribute(name) ? 1 : 0;
+void set_law(const MjcfAttributes& given, const Law& law, Actuator& actuator) {
+  const std::size_t gains = law.gain_type == GainType::affine ? 3 : 1;
+  const std::size_t biases = law.bias_type == BiasType::affine ? 3 : 0;
+  actuator.gain = {};
+  std::copy_n(law.gain.begin(), gains, actuator.gain.begin());
+  std::copy_n(law.bias.begin(), biases, actuator.bias.begin());
+  if (law.gain_type == GainType::muscle) actuator.muscle_gain = curve_of(law.gain);
+  if (law.bias_type == BiasType::muscle) actuator.muscle_bias = curve_of(law.bias);
+  actuator.dynamics = dynamics_of(given, law.dynamics).value_or(ActuatorDynamics::none);
+  std::copy_n(law.dynamics_values.begin(), 3, actuator.dynamics_values.begin());
+  actuator.early = given.flag("actearly", false);
+  if (given.has("actdim") && given.integer("actdim", -1) > 1) {
+    given.error("actdim", "an actuator here has at most one activation", "remove actdim");
   }
-  if (targets > 1) {
-    given.error("the actuator has more than one target",
-                "keep one of joint, tendon, site and body");
-  }
-}
-
-/// The angle about a gear of a ball or free joint is not defined here: gains and biases that depend
-/// on it do not act.
-void warn_about_length(MjcfScene& scene, const MjcfAttributes& given, Actuator& actuator) {
-  if (actuator.tendon >= 0 || velocity_size(scene.builder.joint(actuator.joint).kind) == 1) return;
-  const bool depends = actuator.gain[1] != 0.0 || actuator.gain[2] != 0.0 ||
-                       actuator.bias[1] != 0.0 || actuator.bias[2] != 0.0;
-  if (!depends) return;
-  scene.report.unused(given.source(),
-                      "position and velocity gains of actuators on ball and free joints are not "
-                      "used: only their constant force acts",
-                      Severity::warning);
-  for (const std::size_t k : {1, 2}) actuator.gain[k] = actuator.bias[k] = 0.0;
 }
 
 /// The builder's index, or -1 if the actuator cannot be had.
-int read_actuator(MjcfScene& scene, const pugi::xml_node& node,
-                  std::optional<StartInertia>& inertias) {
+int read_actuator(MjcfScene& scene, const pugi::xml_node& node) {
   const int class_index = scene.defaults.class_of(node, "class", MjcfDefaults::main_class);
   std::vector<pugi::xml_node> levels = scene.defaults.actuator_levels(class_index);
   Law law;
   for (const pugi::xml_node& level : levels) {
     apply(MjcfAttributes(scene.document, scene.report, level), law);
   }
+  law.needs_activation_range = law.needs_control_range = false;  // of the element's own tag alone
   std::reverse(levels.begin(), levels.end());
   const MjcfAttributes given(scene.document, scene.report, node, levels);
   apply(given.only(node), law);
@@ -233,41 +342,27 @@ int read_actuator(MjcfScene& scene, const pugi::xml_node& node,
     scene.report.unused(given.source(), reason, Severity::warning);
     return -1;
   }
-  check_one_target(given);
   Actuator actuator;
-  if (given.element().attribute("tendon")) {
-    const auto tendon = scene.find(scene.tendon_by_name, given, "tendon", "tendon");
-    if (!tendon) return -1;
-    if (*tendon < 0) return -1;  // the tendon has an error
-    actuator.tendon = *tendon;
-  } else {
-    const auto joint = find_joint(scene, given);
-    if (!joint) return -1;
-    actuator.joint = *joint;
-  }
+  if (!find_target(scene, given, actuator)) return -1;
   actuator.source = given.source();
   if (node.attribute("name")) actuator.name = scene.full(node.attribute("name").value());
   actuator.kind = kind_of(node.name());
   actuator.gear = given.overlay<6>("gear", actuator.gear);
-  const std::size_t gains = law.gain_type == GainType::affine ? 3 : 1;
-  const std::size_t biases = law.bias_type == BiasType::affine ? 3 : 0;
-  actuator.gain = {};
-  std::copy_n(law.gain.begin(), gains, actuator.gain.begin());
-  std::copy_n(law.bias.begin(), biases, actuator.bias.begin());
-  damp(scene, inertias, actuator);
-  warn_about_length(scene, given, actuator);
-  set_ranges(scene, given, actuator);
+  actuator.enabled =
+      scene.option.actuation && !scene.option.disabled_groups.contains(given.integer("group", 0));
+  set_law(given, law, actuator);
+  set_ranges(scene, given, law, actuator);
+  actuator.length_range = given.exactly<2>("lengthrange").value_or(actuator.length_range);
   return scene.builder.add_actuator(std::move(actuator));
 }
 
 }  // namespace
 
 void read_actuators(MjcfScene& scene) {
-  std::optional<StartInertia> inertias;  // found once, if an actuator needs them
   for (const pugi::xml_node section : scene.document.root().children("actuator")) {
     for (const pugi::xml_node node : section.children()) {
       const int position = static_cast<int>(scene.actuators.size());
-      scene.actuators.push_back(read_actuator(scene, node, inertias));
+      scene.actuators.push_back(read_actuator(scene, node));
       scene.actuator_by_name.try_emplace(node.attribute("name").value(), position);
     }
   }

@@ -124,14 +124,27 @@ class BodyReader {
     if (explicit_inertia || rule == From::never) wish = GeomMass::unneeded;
 
     BodyInertia total;
+    int weighed = 0;
     for (const Placed& geom : content.geoms) {
       MjcfGeom read = read_geom(scene_, geom.node, geom.frame, geom.class_index, wish);
-      if (read.counts_for_inertia) total = sum(total, read.inertia);
+      if (read.counts_for_inertia) {
+        total = sum(total, read.inertia);
+        const bool alone = ++weighed == 1 && read.shape.kind != ShapeKind::mesh;
+        link.inertia_axes.reset();
+        if (alone) link.inertia_axes = Eigen::Quaterniond(read.shape.pose.linear());
+      }
+      if (read.fluid) link.fluid_ellipsoids.push_back(*read.fluid);
       if (read.keep) keep_shape(index, link.shapes, std::move(read.shape), geom.node);
     }
     if (!content.inertials.empty()) {
       BodyInertia written = read_inertial(content.inertials.front(), index);
-      if (explicit_inertia) total = written;
+      if (explicit_inertia) {
+        total = written;
+        link.inertia_axes.reset();
+        if (content.inertials.front().attribute("diaginertia")) {
+          link.inertia_axes = scene_.body(index).inertial_rotation;
+        }
+      }
     }
     if (total.mass > 1e300 || !total.inertia.allFinite()) {
       given.error("the mass of the body is NaN or infinite", "check the sizes of its geoms");

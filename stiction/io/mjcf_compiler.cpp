@@ -85,6 +85,8 @@ void read_flags(const MjcfAttributes& flags, MjcfOption& option) {
   if (!flags.flag("gravity", true)) option.gravity.setZero();
   option.filter_parent = flags.flag("filterparent", option.filter_parent);
   option.contacts = flags.flag("contact", option.contacts);
+  option.clamp_control = flags.flag("clampctrl", option.clamp_control);
+  option.actuation = flags.flag("actuation", option.actuation);
   option.equalities = flags.flag("equality", option.equalities);
   option.limits = flags.flag("limit", option.limits);
   option.joint_friction = flags.flag("frictionloss", option.joint_friction);
@@ -109,13 +111,22 @@ MjcfOption read_option(const MjcfDocument& document, MjcfReport& report) {
     result.time_step = 0.001;
   }
   if (const auto gravity = given.exactly<3>("gravity")) result.gravity = to_vector(*gravity);
+  result.density = given.number_from("density", 0.0, 0.0);
+  result.viscosity = given.number_from("viscosity", 0.0, 0.0);
+  if (const auto wind = given.exactly<3>("wind")) result.wind = to_vector(*wind);
+  for (const double group : given.list("actuatorgroupdisable")) {
+    result.disabled_groups.insert(static_cast<int>(std::clamp(group, -1.0, 31.0)));
+  }
   for (const pugi::xml_node option : document.root().children("option")) {
     for (const pugi::xml_node node : option.children("flag")) {
       read_flags(MjcfAttributes(document, report, node), result);
     }
   }
   // MuJoCo has no switch of its own for the other passive forces: they go with these two.
-  if (!result.springs && !result.dampers) result.gravity_compensation = false;
+  if (!result.springs && !result.dampers) {
+    result.gravity_compensation = false;
+    result.density = result.viscosity = 0.0;
+  }
   return result;
 }
 

@@ -8,6 +8,7 @@
 #include <array>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 
 #include "stiction/io/mjcf_attributes.hpp"
@@ -54,16 +55,22 @@ class MjcfCompilers {
 
 /// What `option` says about the scene.
 struct MjcfOption {
-  double time_step = 0.002;                  ///< [s]
-  Eigen::Vector3d gravity{0.0, 0.0, -9.81};  ///< [m/s²]
-  bool filter_parent = true;                 ///< a body and its parent do not collide
-  bool contacts = true;                      ///< false: nothing collides
-  bool equalities = true;                    ///< false: no coupling holds
-  bool limits = true;                        ///< false: joints and tendons have no limits
-  bool joint_friction = true;                ///< false: `frictionloss` is 0
-  bool springs = true;                       ///< false: joints and tendons have no springs
-  bool dampers = true;                       ///< false: joints and tendons have no dampers
-  bool gravity_compensation = true;          ///< false: `gravcomp` is 0
+  double time_step = 0.002;                        ///< [s]
+  Eigen::Vector3d gravity{0.0, 0.0, -9.81};        ///< [m/s²]
+  bool filter_parent = true;                       ///< a body and its parent do not collide
+  bool contacts = true;                            ///< false: nothing collides
+  bool equalities = true;                          ///< false: no coupling holds
+  bool limits = true;                              ///< false: joints and tendons have no limits
+  bool joint_friction = true;                      ///< false: `frictionloss` is 0
+  bool springs = true;                             ///< false: joints and tendons have no springs
+  bool dampers = true;                             ///< false: joints and tendons have no dampers
+  bool gravity_compensation = true;                ///< false: `gravcomp` is 0
+  bool clamp_control = true;                       ///< controls are kept within their ranges
+  bool actuation = true;                           ///< false: actuators do nothing
+  std::set<int> disabled_groups;                   ///< of actuators that do nothing
+  double density = 0.0;                            ///< of the medium [kg/m³]
+  double viscosity = 0.0;                          ///< [Pa·s]
+  Eigen::Vector3d wind = Eigen::Vector3d::Zero();  ///< [m/s]
 };
 
 MjcfOption read_option(const MjcfDocument& document, MjcfReport& report);

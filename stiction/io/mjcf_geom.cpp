@@ -35,6 +35,7 @@ class GeomReader {
     read_assets();
     shape_.pose = frame * shape_.pose;
     geom_.inertia = placed(geom_.inertia, shape_.pose);
+    if (primitive_) geom_.fluid = read_fluid_shape(scene_, given_, shape_, geom_.inertia);
     geom_.shape = std::move(shape_);
     return std::move(geom_);
   }

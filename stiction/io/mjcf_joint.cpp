@@ -58,12 +58,7 @@ void read_limits(JointSpec& joint, const MjcfAttributes& given, const MjcfScene&
   if (is_limited(given, "actuatorfrclimited", "actuatorfrcrange", compiler)) {
     const auto range = given.exactly<2>("actuatorfrcrange").value_or(std::array<double, 2>{});
     joint.limits.effort = std::max(std::abs(range[0]), std::abs(range[1]));
-    if (range[0] != -range[1]) {
-      given.report().unused(
-          given.source(),
-          "an asymmetric actuatorfrcrange of <joint> is replaced by its larger side",
-          Severity::warning);
-    }
+    if (range[0] != -range[1]) joint.limits.effort_range = range;
   }
 }
 
@@ -75,6 +70,8 @@ void read_dynamics(JointSpec& joint, const MjcfAttributes& given, const MjcfOpti
   joint.friction = option.joint_friction ? friction : 0.0;
   joint.armature = given.number_from("armature", 0.0, 0.0);
   joint.stiffness = option.springs ? stiffness : 0.0;
+  joint.actuators_carry_weight = given.flag("actuatorgravcomp", false);
+  joint.spring_damper = given.exactly<2>("springdamper").value_or(joint.spring_damper);
 }
 
 }  // namespace

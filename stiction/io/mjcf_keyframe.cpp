@@ -27,6 +27,7 @@ class KeyframeReader {
     read_positions();
     read_velocities();
     read_control();
+    read_activation();
     read_mocap();
     scene_.builder.add_keyframe(std::move(key_));
   }
@@ -115,6 +116,17 @@ class KeyframeReader {
       if (key_.control.size() <= slot) key_.control.resize(slot + 1, 0.0);
       key_.control[slot] = ctrl[i];
     }
+  }
+
+  /// One number per actuator with dynamics, in the order of the file.
+  void read_activation() {
+    std::vector<int> with_dynamics;
+    for (const int actuator : scene_.actuators) {
+      if (actuator >= 0 && scene_.builder.actuator(actuator).dynamics != ActuatorDynamics::none) {
+        with_dynamics.push_back(actuator);
+      }
+    }
+    key_.activation = numbers("act", with_dynamics.size());
   }
 
   void read_mocap() {

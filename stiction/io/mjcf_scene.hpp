@@ -116,6 +116,7 @@ struct MjcfGeom {
   BodyInertia inertia;
   bool counts_for_inertia = false;
   bool keep = true;  ///< false: `discardvisual`, or a visual mesh that is missing
+  std::optional<FluidEllipsoid> fluid{};  ///< `fluidshape`, in the body's frame
 };
 
 /// Whether a geom's mass is asked for.
@@ -128,6 +129,10 @@ enum class GeomMass {
 // mjcf_geom.cpp
 MjcfGeom read_geom(MjcfScene& scene, const pugi::xml_node& node, const Eigen::Isometry3d& frame,
                    int inherited_class, GeomMass mass);
+// mjcf_fluid.cpp
+/// What the medium sees of a geom, if it asks for that: shape and inertia are in the body's frame.
+std::optional<FluidEllipsoid> read_fluid_shape(MjcfScene& scene, const MjcfAttributes& given,
+                                               const Shape& shape, const BodyInertia& inertia);
 /// Gives meshes, height fields and world shapes to the builder.
 void finish_shapes(MjcfScene& scene);
 

@@ -23,16 +23,16 @@ struct ElementRule {
 };
 
 constexpr std::string_view actuators =
-    "general motor position velocity damper intvelocity:unread_actuator cylinder:unread_actuator "
-    "muscle:unread_actuator adhesion:unread_actuator plugin:unread_actuator "
+    "general motor position velocity damper intvelocity cylinder muscle "
+    "adhesion:unread_actuator plugin:unread_actuator "
     "orientation:unread_actuator pid:unread_actuator dcmotor:unread_actuator";
 
 #define STICTION_MJCF_ORIENTATION "quat axisangle xyaxes zaxis euler "
 #define STICTION_MJCF_ACTUATOR                                                                \
   "name class ctrllimited forcelimited ctrlrange forcerange gear joint jointinparent tendon " \
-  "slidersite cranksite site refsite body "
-#define STICTION_MJCF_ACTUATOR_UNREAD \
-  "group user lengthrange cranklength actlimited actrange actearly actdim !delay nsample interp "
+  "slidersite cranksite site refsite body group lengthrange cranklength actlimited actrange " \
+  "actearly actdim "
+#define STICTION_MJCF_ACTUATOR_UNREAD "user !delay nsample interp "
 #define STICTION_MJCF_TENDON                                                             \
   "stiffness damping springlength limited range margin frictionloss actuatorfrclimited " \
   "actuatorfrcrange "
@@ -49,23 +49,24 @@ const std::vector<ElementRule> rules = {
      "boundmass boundinertia balanceinertia discardvisual coordinate strippath fusestatic "
      "exactmeshinertia fitaabb",
      "texturedir convexhull usethread alignfree saveinertial conflict", "-lengthrange"},
-    {"option", "timestep gravity",
+    {"option", "timestep gravity wind density viscosity actuatorgroupdisable",
      "apirate impratio tolerance noslip_tolerance mpr_tolerance ccd_tolerance ls_tolerance "
-     "sleep_tolerance !wind magnetic !density !viscosity o_margin o_solref o_solimp o_friction "
+     "sleep_tolerance magnetic o_margin o_solref o_solimp o_friction "
      "integrator collision cone jacobian solver iterations ls_iterations noslip_iterations "
-     "mpr_iterations ccd_iterations sdf_iterations sdf_initpoints actuatorgroupdisable",
+     "mpr_iterations ccd_iterations sdf_iterations sdf_initpoints",
      "flag"},
     {"flag",
-     "gravity filterparent contact constraint equality frictionloss limit passive spring damper",
-     "clampctrl warmstart !actuation refsafe sensor override energy fwdinv invdiscrete sensornoise "
+     "gravity filterparent contact clampctrl actuation constraint equality frictionloss limit "
+     "passive spring damper",
+     "warmstart refsafe sensor override energy fwdinv invdiscrete sensornoise "
      "multiccd "
      "midphase eulerdamp autoreset nativeccd island sleep diagexact",
      ""},
     {"default", "class", "",
      "mesh material joint geom site -camera -light pair equality:default_equality "
      "tendon:default_tendon default "
-     "general motor position velocity damper intvelocity:unread_actuator cylinder:unread_actuator "
-     "muscle:unread_actuator adhesion:unread_actuator orientation:unread_actuator "
+     "general motor position velocity damper intvelocity cylinder muscle "
+     "adhesion:unread_actuator orientation:unread_actuator "
      "pid:unread_actuator dcmotor:unread_actuator"},
     {"default_equality", "active", "solref solimp", ""},
     {"custom", "", "", "numeric text -tuple"},
@@ -95,16 +96,16 @@ const std::vector<ElementRule> rules = {
     {"inertial", "pos mass diaginertia fullinertia " STICTION_MJCF_ORIENTATION, "", ""},
     {"joint",
      "name class type pos axis limited range stiffness ref springref armature damping "
-     "frictionloss actuatorfrclimited actuatorfrcrange margin",
-     "group user !springdamper solreflimit solimplimit solreffriction solimpfriction "
-     "!actuatorgravcomp",
-     ""},
+     "frictionloss actuatorfrclimited actuatorfrcrange margin actuatorgravcomp "
+     "springdamper",
+     "group user solreflimit solimplimit solreffriction solimpfriction", ""},
     {"freejoint", "name", "group align", ""},
     {"geom",
      "name class type contype conaffinity condim priority group size material friction mass "
      "density margin "
-     "fromto pos hfield mesh rgba fitscale shellinertia " STICTION_MJCF_ORIENTATION,
-     "solmix solref solimp gap fluidshape fluidcoef user", "!plugin"},
+     "fromto pos hfield mesh rgba fitscale shellinertia fluidshape "
+     "fluidcoef " STICTION_MJCF_ORIENTATION,
+     "solmix solref solimp gap user", "!plugin"},
     {"site", "name class pos fromto type size " STICTION_MJCF_ORIENTATION,
      "group material rgba user", ""},
     {"contact", "", "", "pair exclude"},
@@ -130,13 +131,20 @@ const std::vector<ElementRule> rules = {
     {"pulley", "divisor", "", ""},
     {"default_tendon", STICTION_MJCF_TENDON, STICTION_MJCF_TENDON_UNREAD, ""},
     {"actuator", "", "", actuators},
-    {"general", STICTION_MJCF_ACTUATOR "dyntype gaintype biastype gainprm biasprm",
-     STICTION_MJCF_ACTUATOR_UNREAD "dynprm", ""},
+    {"general", STICTION_MJCF_ACTUATOR "dyntype gaintype biastype gainprm biasprm dynprm",
+     STICTION_MJCF_ACTUATOR_UNREAD, ""},
     {"motor", STICTION_MJCF_ACTUATOR, STICTION_MJCF_ACTUATOR_UNREAD, ""},
     {"position", STICTION_MJCF_ACTUATOR "kp kv dampratio timeconst inheritrange",
      STICTION_MJCF_ACTUATOR_UNREAD, ""},
     {"velocity", STICTION_MJCF_ACTUATOR "kv", STICTION_MJCF_ACTUATOR_UNREAD, ""},
     {"damper", STICTION_MJCF_ACTUATOR "kv", STICTION_MJCF_ACTUATOR_UNREAD, ""},
+    {"intvelocity", STICTION_MJCF_ACTUATOR "kp kv dampratio inheritrange",
+     STICTION_MJCF_ACTUATOR_UNREAD, ""},
+    {"cylinder", STICTION_MJCF_ACTUATOR "timeconst area diameter bias",
+     STICTION_MJCF_ACTUATOR_UNREAD, ""},
+    {"muscle",
+     STICTION_MJCF_ACTUATOR "timeconst tausmooth range force scale lmin lmax vmax fpmax fvmax",
+     STICTION_MJCF_ACTUATOR_UNREAD, ""},
     {"unread_actuator", "*", "", ""},
     {"sensor", "", "",
      "touch:any_sensor accelerometer:any_sensor velocimeter:any_sensor gyro:any_sensor "
@@ -160,7 +168,7 @@ const std::vector<ElementRule> rules = {
      "user camera datatype needstage dim geom mesh plugin instance delay nsample interval interp",
      "-config"},
     {"keyframe", "", "", "key"},
-    {"key", "name time qpos qvel ctrl mpos mquat", "act", ""},
+    {"key", "name time qpos qvel act ctrl mpos mquat", "", ""},
 };
 
 #undef STICTION_MJCF_ORIENTATION

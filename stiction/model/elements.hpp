@@ -80,13 +80,41 @@ struct Tendon {
 enum class ActuatorKind { motor, position, velocity, general };
 std::string_view to_string(ActuatorKind kind);
 
-/// force = (gain[0] + gain[1] l + gain[2] l̇) u + bias[0] + bias[1] l + bias[2] l̇, with l = gear q,
-/// clamped to its range; the joint gets gear times the force. On a tendon, q is its length.
+/// What lies between a control u and the input of the force, the activation a.
+enum class ActuatorDynamics {
+  none,          ///< the control is the input
+  integrator,    ///< ȧ = u
+  filter,        ///< ȧ = (u − a) / dynamics[0], by explicit steps
+  filter_exact,  ///< the same, exact for a control that stays during the step
+  muscle,        ///< a filter that rises and falls at different rates [Millard2013]
+};
+
+/// How the force of a muscle depends on its length and speed, in MuJoCo's form. Lengths L are in
+/// units of the resting length L0: the length range of the actuator is `range` of L.
+struct MuscleCurve {
+  std::array<double, 2> range{0.75, 1.05};
+  double peak_force = -1.0;  ///< [N]; negative: scale / acceleration at unit force at the start
+  double scale = 200.0;
+  double shortest = 0.5;  ///< L below which it does not pull
+  double longest = 1.6;   ///< L above which it does not pull actively
+  double speed = 1.5;     ///< of shortening at which it does not pull [L0/s]
+  double passive = 1.3;   ///< passive force at `longest`, in peak forces
+  double stretch = 1.2;   ///< active force while it is stretched fast, in peak forces
+};
+
+/// force = (gain[0] + gain[1] l + gain[2] l̇) a + bias[0] + bias[1] l + bias[2] l̇, clamped to its
+/// range. Its length l and the moment ∂l/∂q, along which the force acts, are those of what it
+/// drives, times `gear`: a joint, a tendon, a site (gear: force and torque in its axes) or a crank.
+/// dynamics/transmission.hpp has the formulas.
 struct Actuator {
   std::string name;
   ActuatorKind kind = ActuatorKind::motor;
   int joint = -1;                                ///< the joint that it drives, or
-  int tendon = -1;                               ///< the tendon that it pulls
+  int tendon = -1;                               ///< the tendon that it pulls, or
+  int frame = -1;                                ///< the site that it pushes, or the crank's pin
+  int reference = -1;                            ///< site: frame of the gear; crank: the slider
+  double rod = 0.0;                              ///< of the crank [m]; 0: there is none
+  bool in_parent = false;                        ///< joint: the gear is in the axes of the parent
   std::array<double, 6> gear{1, 0, 0, 0, 0, 0};  ///< one entry per velocity of the joint
   std::array<double, 3> gain{1, 0, 0};
   std::array<double, 3> bias{0, 0, 0};
@@ -94,6 +122,17 @@ struct Actuator {
   std::array<double, 2> control_range{0, 0};
   bool force_limited = false;
   std::array<double, 2> force_range{0, 0};
+  bool enabled = true;  ///< false: no force, and its activation stays
+  ActuatorDynamics dynamics = ActuatorDynamics::none;
+  std::array<double, 3> dynamics_values{1, 0,
+                                        0};  ///< time constants [s]; muscle: rise, fall, width
+  bool activation_limited = false;
+  std::array<double, 2> activation_range{0, 0};
+  bool early = false;   ///< the force uses the activation at the end of the step
+  int activation = -1;  ///< entry of State::activation, set by build(); -1 without dynamics
+  std::optional<MuscleCurve> muscle_gain;    ///< in place of `gain`
+  std::optional<MuscleCurve> muscle_bias;    ///< in place of `bias`
+  std::array<double, 2> length_range{0, 0};  ///< of muscles
   Source source;
 };
 
@@ -191,7 +230,8 @@ struct Keyframe {
   double time = 0.0;
   Eigen::VectorXd q;
   Eigen::VectorXd v;
-  Eigen::VectorXd control;  ///< one entry per actuator
+  Eigen::VectorXd control;     ///< one entry per actuator
+  Eigen::VectorXd activation;  ///< one entry per actuator with dynamics
 };
 
 /// Two shapes that collide regardless of their groups, with their own friction (all three

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -42,7 +43,10 @@ struct JointLimits {
   double upper = infinity;     ///< of q; for spherical the largest angle from the joint frame
   double margin = 0.0;         ///< the joint stops at this distance from `lower` and `upper`
   double velocity = infinity;  ///< of |v|
-  double effort = infinity;    ///< of the actuator's |force| or |torque|
+  double effort = infinity;    ///< of the actuators' |force| or |torque|
+  std::optional<std::array<double, 2>> effort_range{};  ///< where both sides differ
+  [[nodiscard]] double least_effort() const { return effort_range ? (*effort_range)[0] : -effort; }
+  [[nodiscard]] double largest_effort() const { return effort_range ? (*effort_range)[1] : effort; }
 };
 
 /// A joint of a Model. Joint i carries body i.
@@ -55,6 +59,8 @@ struct Joint {
   int velocity_index = 0;  ///< first entry in v
   JointLimits limits;
   double spring_reference = 0.0;  ///< q at which the spring rests; spherical: the initial pose
+  bool actuators_carry_weight = false;  ///< what carries weight counts as force of its actuators
+  std::array<double, 2> spring_damper{0, 0};  ///< see JointSpec
 };
 
 }  // namespace stiction

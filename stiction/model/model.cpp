@@ -98,6 +98,7 @@ Model::Model(std::shared_ptr<const Structure> structure, ModelParameters paramet
 
 const std::string& Model::name() const { return structure_->name; }
 int Model::position_count() const { return structure_->position_count; }
+int Model::activation_count() const { return structure_->activation_count; }
 int Model::velocity_count() const { return structure_->velocity_count; }
 double Model::time_step() const { return structure_->time_step; }
 
@@ -136,6 +137,7 @@ const std::vector<HeightField>& Model::height_fields() const { return structure_
 const std::vector<Sensor>& Model::sensors() const { return structure_->sensors; }
 const std::vector<Coupling>& Model::couplings() const { return structure_->couplings; }
 const std::vector<Tendon>& Model::tendons() const { return structure_->tendons; }
+const Fluid& Model::fluid() const { return structure_->fluid; }
 const std::vector<GravityCompensation>& Model::gravity_compensation() const {
   return structure_->gravity_compensation;
 }
@@ -197,12 +199,16 @@ ContactMaterial Model::contact_material(int shape_a, int shape_b) const {
 const Eigen::VectorXd& Model::initial_positions() const { return structure_->initial_positions; }
 
 State Model::initial_state() const {
-  return {0.0, initial_positions(), Eigen::VectorXd::Zero(velocity_count())};
+  State state{0.0, initial_positions(), Eigen::VectorXd::Zero(velocity_count())};
+  state.activation.setZero(activation_count());
+  return state;
 }
 
 State Model::keyframe_state(int keyframe) const {
   const Keyframe& key = structure_->keyframes.at(static_cast<std::size_t>(keyframe));
-  return {key.time, key.q, key.v};
+  State state{key.time, key.q, key.v};
+  state.activation = key.activation;
+  return state;
 }
 
 Model Model::with_parameters(ModelParameters parameters) const {

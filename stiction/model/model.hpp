@@ -13,6 +13,7 @@
 
 #include "stiction/model/body_constants.hpp"
 #include "stiction/model/elements.hpp"
+#include "stiction/model/fluid.hpp"
 #include "stiction/model/joint.hpp"
 #include "stiction/model/model_numbers.hpp"
 #include "stiction/model/model_parameters.hpp"
@@ -31,8 +32,9 @@ class Model {
  public:
   [[nodiscard]] const std::string& name() const;
   [[nodiscard]] int body_count() const { return static_cast<int>(numbers_->constants.size()); }
-  [[nodiscard]] int position_count() const;  ///< entries of q
-  [[nodiscard]] int velocity_count() const;  ///< entries of v
+  [[nodiscard]] int position_count() const;    ///< entries of q
+  [[nodiscard]] int velocity_count() const;    ///< entries of v
+  [[nodiscard]] int activation_count() const;  ///< actuators with dynamics
   [[nodiscard]] const Eigen::Vector3d& gravity() const { return parameters().gravity; }
   [[nodiscard]] double time_step() const;   ///< as given in the file [s]
   [[nodiscard]] double total_mass() const;  ///< of all bodies whose motion is not prescribed [kg]
@@ -61,6 +63,7 @@ class Model {
   [[nodiscard]] const std::vector<Coupling>& couplings() const;
   [[nodiscard]] const std::vector<GravityCompensation>& gravity_compensation() const;
   [[nodiscard]] const std::vector<Tendon>& tendons() const;
+  [[nodiscard]] const Fluid& fluid() const;
   [[nodiscard]] const std::vector<Keyframe>& keyframes() const;
   [[nodiscard]] const std::vector<ContactPair>& contact_pairs() const;
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "stiction/model/carried_part.hpp"
+#include "stiction/model/principal_axes.hpp"
 #include "stiction/model/sensor_kinds.hpp"
 #include "stiction/model/start_lengths.hpp"
 
@@ -69,6 +70,7 @@ Model ModelAssembler::run() {
   add_actuators_and_sensors();
   add_couplings();
   add_keyframes();
+  add_fluid();
   add_collision_rules();
   add_names();
   return Model(std::move(structure_), std::move(parameters_));
@@ -160,7 +162,8 @@ void ModelAssembler::add_body(int body) {
   structure_->body_names.push_back(builder_.link(tree_.body_links[slot].front()).name);
   structure_->joints.push_back({spec.name, spec.kind, spec.kinematic, body,
                                 constants.position_index, constants.velocity_index, spec.limits,
-                                spec.spring_reference});
+                                spec.spring_reference, spec.actuators_carry_weight,
+                                spec.spring_damper});
   add_degrees_of_freedom(body);
   structure_->position_count += position_size(spec.kind);
   structure_->velocity_count += velocity_size(spec.kind);
@@ -253,9 +256,14 @@ void ModelAssembler::add_actuators_and_sensors() {
   set_tendon_lengths(structure_->bodies, structure_->joints, structure_->initial_positions,
                      structure_->tendons);
   for (Actuator actuator : builder_.actuators_) {
-    if (actuator.tendon < 0) {
-      actuator.joint = body_of_joint_[static_cast<std::size_t>(actuator.joint)];
-    }
+    const auto renumber = [](const std::vector<int>& numbers, int& number) {
+      if (number >= 0) number = numbers[static_cast<std::size_t>(number)];
+    };
+    renumber(body_of_joint_, actuator.joint);
+    renumber(frame_of_spec_, actuator.frame);
+    renumber(frame_of_spec_, actuator.reference);
+    const bool has_dynamics = actuator.dynamics != ActuatorDynamics::none;
+    actuator.activation = has_dynamics ? structure_->activation_count++ : -1;
     parameters_.actuators.push_back(std::move(actuator));
   }
   for (int i = 0; i < static_cast<int>(builder_.sensors_.size()); ++i) add_sensor(i);
@@ -325,9 +333,12 @@ void ModelAssembler::add_couplings() {
 
 void ModelAssembler::add_keyframes() {
   for (const KeyframeSpec& spec : builder_.keyframes_) {
-    Keyframe key{spec.name, spec.time, structure_->initial_positions,
+    Keyframe key{spec.name,
+                 spec.time,
+                 structure_->initial_positions,
                  Eigen::VectorXd::Zero(structure_->velocity_count),
-                 Eigen::VectorXd::Zero(static_cast<Eigen::Index>(builder_.actuators_.size()))};
+                 Eigen::VectorXd::Zero(static_cast<Eigen::Index>(builder_.actuators_.size())),
+                 Eigen::VectorXd::Zero(structure_->activation_count)};
     for (const KeyframeSpec::JointValue& value : spec.joints) {
       const int body = body_of_joint_[static_cast<std::size_t>(value.joint)];
       if (body < 0) continue;
@@ -336,7 +347,47 @@ void ModelAssembler::add_keyframes() {
       std::copy(value.v.begin(), value.v.end(), key.v.data() + joint.velocity_index);
     }
     std::copy(spec.control.begin(), spec.control.end(), key.control.data());
+    std::copy(spec.activation.begin(), spec.activation.end(), key.activation.data());
     structure_->keyframes.push_back(std::move(key));
+  }
+}
+
+void ModelAssembler::add_fluid() {
+  Fluid& fluid = structure_->fluid;
+  fluid = builder_.fluid_;
+  if (!(fluid.density > 0.0) && !(fluid.viscosity > 0.0)) return;
+  constexpr double weightless = 1e-15;  // [kg]
+  for (int i = 0; i < builder_.link_count(); ++i) {
+    const LinkSpec& link = builder_.link(i);
+    const int body = body_of_link(i);
+    if (body < 0 || structure_->bodies[static_cast<std::size_t>(body)].kinematic) continue;
+    if (!(link.mass > weightless)) continue;
+    const Eigen::Matrix3d axes =
+        link.inertia_axes ? link.inertia_axes->toRotationMatrix() : principal_axes(link.inertia);
+    const Eigen::Vector3d moments = (axes.transpose() * link.inertia * axes).diagonal();
+    Eigen::Isometry3d pose = Eigen::Isometry3d::Identity();
+    pose.linear() = axes;
+    pose.translation() = link.center_of_mass;
+    if (link.fluid_ellipsoids.empty()) {
+      const Eigen::Vector3d squares =
+          6.0 / link.mass *
+          (Eigen::Vector3d::Constant(moments.sum()) - 2.0 * moments).cwiseMax(weightless);
+      fluid.boxes.push_back(
+          {body, pose_of_link(i) * pose, squares.cwiseSqrt(), link.mass, moments});
+      continue;
+    }
+    const double share = 0.5 / static_cast<double>(link.fluid_ellipsoids.size());
+    const double least = std::max(moments.minCoeff(), 0.0);
+    for (FluidEllipsoid ellipsoid : link.fluid_ellipsoids) {
+      const double arm = (ellipsoid.pose.translation() - link.center_of_mass).squaredNorm();
+      ellipsoid.linear_share = arm == 0.0     ? share * link.mass
+                               : least == 0.0 ? 0.0
+                                              : share / (1.0 / link.mass + arm / least);
+      ellipsoid.angular_share = share * least;
+      ellipsoid.body = body;
+      ellipsoid.pose = pose_of_link(i) * ellipsoid.pose;
+      fluid.ellipsoids.push_back(ellipsoid);
+    }
   }
 }
 

@@ -33,6 +33,7 @@ class ModelAssembler {
   [[nodiscard]] int shape_index(const std::pair<int, int>& shape) const;
   void add_couplings();
   void add_keyframes();
+  void add_fluid();
   void add_collision_rules();
   void add_names();
   [[nodiscard]] int body_of_link(int link) const;

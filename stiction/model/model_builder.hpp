@@ -13,6 +13,7 @@
 
 #include "stiction/core/problem.hpp"
 #include "stiction/model/elements.hpp"
+#include "stiction/model/fluid.hpp"
 #include "stiction/model/joint.hpp"
 #include "stiction/model/model.hpp"
 #include "stiction/model/shape.hpp"
@@ -31,6 +32,10 @@ struct LinkSpec {
   bool virtual_link = false;
   /// Fraction of its weight that an upward force at its centre of mass carries (MJCF gravcomp).
   double gravity_compensation = 0.0;
+  /// Principal axes, where the file says them: of equal moments, the medium sees these.
+  std::optional<Eigen::Quaterniond> inertia_axes{};
+  /// What the medium sees of it, poses in the link; none: a box of the same inertia.
+  std::vector<FluidEllipsoid> fluid_ellipsoids{};
   Source source;
 };
 
@@ -53,6 +58,11 @@ struct JointSpec {
   double armature = 0.0;          ///< rotor inertia on the joint axis [kg·m² or kg], >= 0
   double stiffness = 0.0;         ///< spring [N·m/rad or N/m], >= 0
   double spring_reference = 0.0;  ///< q at which the spring rests
+  /// Forces that carry weight count as forces of its actuators (MJCF actuatorgravcomp).
+  bool actuators_carry_weight = false;
+  /// If both are positive, time constant [s] and damping ratio of spring and damper, whose numbers
+  /// a reader finds once the Model is there (MJCF springdamper).
+  std::array<double, 2> spring_damper{0, 0};
   Source source;
 };
 
@@ -75,6 +85,8 @@ struct KeyframeSpec {
   double time = 0.0;
   std::vector<JointValue> joints;
   std::vector<double> control;  ///< in the order of add_actuator(); missing ones are zero
+  /// Of actuators with dynamics, in the order of add_actuator(); missing ones are zero.
+  std::vector<double> activation{};
   Source source;
 };
 
@@ -87,6 +99,10 @@ class ModelBuilder {
   void set_name(std::string name) { name_ = std::move(name); }
   void set_gravity(const Eigen::Vector3d& gravity) { gravity_ = gravity; }  ///< [m/s²]
   void set_time_step(double seconds) { time_step_ = seconds; }              ///< the file's wish [s]
+  /// What the scene moves in: density [kg/m³], viscosity [Pa·s], velocity [m/s].
+  void set_fluid(double density, double viscosity, const Eigen::Vector3d& wind) {
+    fluid_ = {density, viscosity, wind, {}, {}};
+  }
 
   int add_link(LinkSpec link);
   int add_joint(JointSpec joint);
@@ -102,7 +118,8 @@ class ModelBuilder {
   /// Its joints are indices from add_joint(), the bodies of its path links (world_body for the
   /// world).
   int add_tendon(Tendon tendon);
-  /// `joint` is the index from add_joint(), `tendon` the one from add_tendon().
+  /// `joint` is the index from add_joint(), `tendon` the one from add_tendon(), `frame` and
+  /// `reference` those from add_frame().
   int add_actuator(Actuator actuator);
   /// Its index is the one from add_joint(), add_frame(), add_actuator(), add_tendon(), or
   /// add_link() where the target is a body (or a frame whose kind is link: pass Target::body and
@@ -138,6 +155,9 @@ class ModelBuilder {
   [[nodiscard]] const Tendon& tendon(int index) const {
     return tendons_[static_cast<std::size_t>(index)];
   }
+  [[nodiscard]] const Actuator& actuator(int index) const {
+    return actuators_[static_cast<std::size_t>(index)];
+  }
   [[nodiscard]] const JointSpec& joint(int index) const {
     return joints_[static_cast<std::size_t>(index)];
   }
@@ -166,6 +186,7 @@ class ModelBuilder {
   std::string name_;
   Eigen::Vector3d gravity_{0.0, 0.0, -9.81};
   double time_step_ = 0.001;
+  Fluid fluid_;  ///< without what it pushes on
   std::vector<LinkSpec> links_;
   std::vector<JointSpec> joints_;
   std::vector<FrameSpec> frames_;

@@ -48,6 +48,12 @@ void ModelChecker::check_scene() {
     problems_.error(source, "gravity contains NaN or infinity",
                     "give three finite numbers in m/s²");
   }
+  const Fluid& fluid = builder_.fluid_;
+  if (!finite_not_negative(fluid.density) || !finite_not_negative(fluid.viscosity) ||
+      !fluid.wind.allFinite()) {
+    problems_.error(source, "density, viscosity or wind is negative or not finite",
+                    "give kg/m³ and Pa·s from 0 up, and three numbers in m/s");
+  }
   const double step = builder_.time_step_;
   if (!(step >= shortest_time_step && step <= longest_time_step)) {
     problems_.error(
@@ -199,6 +205,9 @@ void ModelChecker::check_joint_numbers(const JointSpec& joint, const Source& sou
   if (!(limits.velocity >= 0.0) || !(limits.effort >= 0.0)) {
     problems_.error(source, "a velocity or effort limit is negative or NaN",
                     "give limits that are not negative");
+  }
+  if (!(limits.least_effort() <= limits.largest_effort())) {
+    problems_.error(source, "its range of effort is reversed or NaN", "give the lower limit first");
   }
   const std::pair<const char*, double> amounts[] = {{"damping", joint.damping},
                                                     {"friction", joint.friction},

@@ -194,14 +194,22 @@ void ModelChecker::check_path(const Tendon& tendon, const Source& source) {
 }
 
 void ModelChecker::check_actuators() {
+  const auto in_range = [](int number, std::size_t count) {
+    return number >= 0 && number < static_cast<int>(count);
+  };
   for (const Actuator& actuator : builder_.actuators_) {
-    const bool pulls = actuator.tendon >= 0 && actuator.joint < 0 &&
-                       actuator.tendon < static_cast<int>(builder_.tendons_.size());
-    if (!pulls && (actuator.tendon >= 0 || !joint_in_range(actuator.joint) ||
-                   builder_.joint(actuator.joint).kind == JointKind::fixed)) {
-      problems_.error(named(actuator.source, "actuator", actuator.name),
-                      "it does not drive a moving joint or a tendon",
-                      "name a joint or a tendon of this model");
+    const int targets = (actuator.joint >= 0) + (actuator.tendon >= 0) + (actuator.frame >= 0);
+    const bool drives =
+        joint_in_range(actuator.joint) && builder_.joint(actuator.joint).kind != JointKind::fixed;
+    const bool pulls = in_range(actuator.tendon, builder_.tendons_.size());
+    const bool pushes =
+        in_range(actuator.frame, builder_.frames_.size()) &&
+        (actuator.reference < 0 ? actuator.rod == 0.0
+                                : in_range(actuator.reference, builder_.frames_.size()));
+    const Source source = named(actuator.source, "actuator", actuator.name);
+    if (targets != 1 || (!drives && !pulls && !pushes)) {
+      problems_.error(source, "it does not drive a moving joint, a tendon or a site",
+                      "name one joint, tendon or site of this model");
     }
     check_actuator_numbers(actuator, problems_);
   }
@@ -215,6 +223,18 @@ void ModelChecker::check_keyframes() {
                       fmt::format("it has {} controls for {} actuators", key.control.size(),
                                   builder_.actuators_.size()),
                       "give at most one control per actuator");
+    }
+    const auto with_dynamics = std::ranges::count_if(
+        builder_.actuators_,
+        [](const Actuator& actuator) { return actuator.dynamics != ActuatorDynamics::none; });
+    const auto number = [](double x) { return std::isfinite(x); };
+    if (static_cast<std::ptrdiff_t>(key.activation.size()) > with_dynamics ||
+        !std::ranges::all_of(key.activation, number)) {
+      problems_.error(source,
+                      fmt::format("it has {} activations for {} actuators with dynamics, or one is "
+                                  "not finite",
+                                  key.activation.size(), with_dynamics),
+                      "give at most one finite number per actuator with dynamics");
     }
     for (const KeyframeSpec::JointValue& value : key.joints) {
       if (!joint_in_range(value.joint)) {

@@ -18,6 +18,7 @@ struct Model::Structure {
   double time_step = 0.001;
   int position_count = 0;
   int velocity_count = 0;
+  int activation_count = 0;
   std::vector<Joint> joints;
   std::vector<std::string> body_names;
   std::vector<BodyConstants> bodies;  ///< all but the inertias, which belong to the parameters
@@ -29,6 +30,7 @@ struct Model::Structure {
   std::vector<Sensor> sensors;
   std::vector<Coupling> couplings;
   std::vector<GravityCompensation> gravity_compensation;
+  Fluid fluid;
   std::vector<Tendon> tendons;
   std::vector<Keyframe> keyframes;
   std::vector<ContactPair> contact_pairs;

@@ -84,11 +84,51 @@ void check_material_pairs(const std::vector<MaterialPair>& pairs,
   }
 }
 
+namespace {
+
+void check_muscle(const MuscleCurve& curve, const Source& source, ProblemList& problems) {
+  const double numbers[] = {curve.range[0], curve.range[1], curve.peak_force,
+                            curve.scale,    curve.shortest, curve.longest,
+                            curve.speed,    curve.passive,  curve.stretch};
+  const bool finite = std::ranges::all_of(numbers, [](double x) { return std::isfinite(x); });
+  if (!finite || !(curve.range[0] < curve.range[1]) ||
+      !(curve.shortest < 1.0 && 1.0 < curve.longest) || !(curve.speed > 0.0) || curve.scale < 0.0 ||
+      curve.passive < 0.0 || curve.stretch < 1.0) {
+    problems.error(source, "the curve of its muscle is not possible",
+                   "give a rising range, lmin < 1 < lmax, vmax > 0, scale and fpmax of at least 0, "
+                   "fvmax of at least 1");
+  }
+}
+
+void check_actuator_dynamics(const Actuator& actuator, const Source& source,
+                             ProblemList& problems) {
+  const auto usable = [](double x) { return finite_not_negative(x); };
+  if (actuator.dynamics != ActuatorDynamics::none &&
+      !std::ranges::all_of(actuator.dynamics_values, usable)) {
+    problems.error(source, "a time constant is negative or not finite", "give seconds, from 0 up");
+  }
+  if (!finite_not_negative(actuator.rod)) {
+    problems.error(source, "the length of its crank is negative or not finite",
+                   "give a length in metres");
+  }
+  if (actuator.muscle_gain) check_muscle(*actuator.muscle_gain, source, problems);
+  if (actuator.muscle_bias) check_muscle(*actuator.muscle_bias, source, problems);
+  if ((actuator.muscle_gain || actuator.muscle_bias) &&
+      !(std::isfinite(actuator.length_range[0]) && std::isfinite(actuator.length_range[1]) &&
+        actuator.length_range[0] <= actuator.length_range[1])) {
+    problems.error(source, "the length range of its muscle is reversed or not finite",
+                   "give the shortest and the longest length");
+  }
+}
+
+}  // namespace
+
 void check_actuator_numbers(const Actuator& actuator, ProblemList& problems) {
   const Source source = named(actuator.source, "actuator", actuator.name);
   const auto ordered = [](const std::array<double, 2>& range) { return range[0] <= range[1]; };
   if ((actuator.control_limited && !ordered(actuator.control_range)) ||
-      (actuator.force_limited && !ordered(actuator.force_range))) {
+      (actuator.force_limited && !ordered(actuator.force_range)) ||
+      (actuator.activation_limited && !ordered(actuator.activation_range))) {
     problems.error(source, "a range is reversed", "give the lower limit first");
   }
   const auto finite = [](const auto& values) {
@@ -97,6 +137,7 @@ void check_actuator_numbers(const Actuator& actuator, ProblemList& problems) {
   if (!finite(actuator.gear) || !finite(actuator.gain) || !finite(actuator.bias)) {
     problems.error(source, "a gear, gain or bias is NaN or infinite", "give finite numbers");
   }
+  check_actuator_dynamics(actuator, source, problems);
 }
 
 bool has_inertia_along(JointKind joint, const Eigen::Vector3d& axis, double armature,
@@ -130,9 +171,17 @@ bool has_inertia_along(JointKind joint, const Eigen::Vector3d& axis, double arma
 
 void check_changed_actuator(const Actuator& now, const Actuator& wished, ProblemList& problems) {
   check_actuator_numbers(wished, problems);
-  if (wished.joint == now.joint) return;
-  problems.error(named(wished.source, "actuator", wished.name), "it drives another joint",
-                 "build a new model to drive other joints");
+  const Source source = named(wished.source, "actuator", wished.name);
+  if (wished.joint != now.joint || wished.tendon != now.tendon || wished.frame != now.frame ||
+      wished.reference != now.reference || wished.in_parent != now.in_parent) {
+    problems.error(source, "it drives another joint, tendon or site",
+                   "build a new model to drive something else");
+  }
+  if (wished.activation != now.activation ||
+      (wished.dynamics == ActuatorDynamics::none) != (now.dynamics == ActuatorDynamics::none)) {
+    problems.error(source, "it has dynamics where it had none, or the other way round",
+                   "build a new model: its states have another number of activations");
+  }
 }
 
 void check_changed_body(const std::string& name, const BodyConstants& joint, bool is_leaf,

@@ -31,7 +31,10 @@ bool same_bits(const ImpulseMemory& a, const ImpulseMemory& b) {
 }  // namespace
 
 bool same_bits(const State& a, const State& b) {
-  if (bits(a.time) != bits(b.time) || !same_bits(a.q, b.q) || !same_bits(a.v, b.v)) return false;
+  if (bits(a.time) != bits(b.time) || !same_bits(a.q, b.q) || !same_bits(a.v, b.v) ||
+      !same_bits(a.activation, b.activation)) {
+    return false;
+  }
   if (a.memory.size() != b.memory.size()) return false;
   for (std::size_t i = 0; i < a.memory.size(); ++i) {
     if (!same_bits(a.memory[i], b.memory[i])) return false;
@@ -49,6 +52,8 @@ std::uint64_t hash(const State& state) {
     mixer.add(entry.key);
     for (const double number : entry.impulse) mixer.add(number);
   }
+  // Without activations the hash is what it was before there were any.
+  if (state.activation.size() > 0) add(mixer, state.activation);
   return mixer.result();
 }
 

@@ -20,7 +20,9 @@ struct State {
   Eigen::VectorXd q;  ///< positions, Model::position_count() entries
   /// Velocities, Model::velocity_count() entries; those of kinematic bodies prescribe their motion.
   Eigen::VectorXd v;
-  std::vector<ImpulseMemory> memory;  ///< where the next solve begins; ascending keys, may be empty
+  std::vector<ImpulseMemory>
+      memory{};                  ///< where the next solve begins; ascending keys, may be empty
+  Eigen::VectorXd activation{};  ///< of actuators with dynamics, Model::activation_count() entries
 };
 
 /// Whether both hold the same bits: 0.0 and -0.0 differ, a NaN is equal to itself.

@@ -24,6 +24,7 @@ void FrameBatch::clear() {
   time.clear();
   q.clear();
   v.clear();
+  activation.clear();
   frames.clear();
   contacts.clear();
   memory.clear();
@@ -39,6 +40,8 @@ std::span<const std::byte> FrameBatch::bytes(Table table) const {
       return std::as_bytes(std::span(q));
     case Table::v:
       return std::as_bytes(std::span(v));
+    case Table::activation:
+      return std::as_bytes(std::span(activation));
     case Table::frames:
       return std::as_bytes(std::span(frames));
     case Table::time:
@@ -52,6 +55,7 @@ void FrameFinisher::load(const FrameBatch& batch, std::size_t frame,
   state_.time = batch.time[frame];
   copy(batch.q, frame, state_.q);
   copy(batch.v, frame, state_.v);
+  copy(batch.activation, frame, state_.activation);
   state_.memory.clear();
   for (const MemoryRow& entry : memory) state_.memory.push_back({entry.key, entry.impulse});
 }

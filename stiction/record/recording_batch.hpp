@@ -18,6 +18,7 @@ struct FrameBatch {
   std::vector<double> time;
   std::vector<double> q;  ///< position_count of each frame
   std::vector<double> v;
+  std::vector<double> activation;
   std::vector<FrameRow> frames;
   std::vector<ContactRow> contacts;
   std::vector<MemoryRow> memory;

@@ -65,7 +65,7 @@ void require_hdf5(bool good, const char* what) {
 // ---- one table ---------------------------------------------------------------------------------
 
 TableWriter::TableWriter(hid_t file, Table table, const RecordingHead& head) : table_(table) {
-  const Hdf5Handle type = row_type(table, head.model.position_count, head.model.velocity_count);
+  const Hdf5Handle type = row_type(table, counts_of(head.model));
   row_size_ = H5Tget_size(type);
   const hsize_t rows = chunk_rows(table, row_size_);
   chunk_.resize(rows * row_size_);
@@ -143,6 +143,8 @@ void RecordingFile::create(const std::filesystem::path& path, const RecordingHea
   reserve_->ensure(head.scene.size() + 2 * room_of_hdf5);
   write_recording_head(file_, head);
   for (const Table table : all_tables) {
+    if (!has_table(table, counts_of(head.model))) continue;
+    kinds_.push_back(table);
     tables_.emplace_back(file_, table, head);
     margin_ += 2 * tables_.back().chunk_bound();
   }
@@ -154,12 +156,12 @@ void RecordingFile::create(const std::filesystem::path& path, const RecordingHea
 
 void RecordingFile::append(const FrameBatch& batch) {
   std::size_t size = margin_;
-  for (const Table table : all_tables) size += ChunkPacker::bound(batch.bytes(table).size());
+  for (const Table table : kinds_) size += ChunkPacker::bound(batch.bytes(table).size());
   reserve_->ensure(size);
   for (std::size_t i = 0; i < tables_.size(); ++i) {
-    const std::span<const std::byte> rows = batch.bytes(all_tables[i]);
+    const std::span<const std::byte> rows = batch.bytes(kinds_[i]);
     // A full chunk of times goes into the file; all that belongs to it must be there before.
-    if (all_tables[i] == Table::time && tables_[i].fills(rows.size())) {
+    if (kinds_[i] == Table::time && tables_[i].fills(rows.size())) {
       for (std::size_t k = 0; k < i; ++k) tables_[k].publish(packer_);
     }
     tables_[i].append(rows, packer_);

@@ -87,6 +87,7 @@ class RecordingFile {
   ChunkPacker packer_;
   std::optional<DiskReserve> reserve_;
   Hdf5Handle file_;
+  std::vector<Table> kinds_;  ///< of the tables
   std::vector<TableWriter> tables_;
   std::size_t margin_ = 0;  ///< what publishing and closing may need [bytes]
   long long appended_ = 0;
@@ -95,6 +96,10 @@ class RecordingFile {
 
 /// Throws std::runtime_error unless `good`.
 void require_hdf5(bool good, const char* what);
+
+inline StateCounts counts_of(const ModelIdentity& model) {
+  return {model.position_count, model.velocity_count, model.activation_count};
+}
 
 /// Attributes and datasets of the head.
 void write_recording_head(hid_t file, const RecordingHead& head);

@@ -80,6 +80,9 @@ void write_recording_head(hid_t file, const RecordingHead& head) {
   attribute(file, "structure", head.model.structure);
   attribute(file, "position_count", head.model.position_count);
   attribute(file, "velocity_count", head.model.velocity_count);
+  if (head.model.activation_count > 0) {
+    attribute(file, "activation_count", head.model.activation_count);
+  }
   attribute(file, "scene_hash", scene_hash(head.scene));
   write_run(file, head.run);
   dataset(file, "scene_json", text_type(head.scene.size() + 1), head.scene.c_str());

@@ -176,12 +176,13 @@ std::int64_t RecordingInput::number(const char* dataset) const {
 
 // ---- the tables --------------------------------------------------------------------------------
 
-void RecordingInput::open_tables(std::uint64_t position_count, std::uint64_t velocity_count) {
+void RecordingInput::open_tables(const StateCounts& counts) {
   // Times first: of all that they promise, the other tables may have more by now, never less.
   for (std::size_t i = all_tables.size(); i-- > 0;) {
     const Table table = all_tables[i];
+    if (!has_table(table, counts)) continue;
     Entry& entry = tables_[static_cast<std::size_t>(table)];
-    entry.type = row_type(table, position_count, velocity_count);
+    entry.type = row_type(table, counts);
     open_table(table, entry);
     check_storage(table, entry);
   }

@@ -28,8 +28,8 @@ class RecordingInput {
   [[nodiscard]] std::string long_text(const char* dataset) const;
   [[nodiscard]] std::int64_t number(const char* dataset) const;
 
-  /// Opens all tables.
-  void open_tables(std::uint64_t position_count, std::uint64_t velocity_count);
+  /// Opens all tables that recordings of such states have.
+  void open_tables(const StateCounts& counts);
   [[nodiscard]] std::uint64_t rows(Table table) const { return entry(table).rows; }
   [[nodiscard]] std::uint64_t chunk_rows(Table table) const { return entry(table).chunk_rows; }
   /// Rows `first` to `first + count - 1`, which must be there, into as many bytes.

@@ -74,6 +74,8 @@ const char* name_of(Table table) {
       return "q";
     case Table::v:
       return "v";
+    case Table::activation:
+      return "activation";
     case Table::frames:
       return "frames";
     case Table::time:
@@ -82,16 +84,18 @@ const char* name_of(Table table) {
   return "";
 }
 
-Hdf5Handle row_type(Table table, std::uint64_t position_count, std::uint64_t velocity_count) {
+Hdf5Handle row_type(Table table, const StateCounts& counts) {
   switch (table) {
     case Table::memory:
       return memory_type();
     case Table::contacts:
       return contact_type();
     case Table::q:
-      return numbers(columns_of(position_count));
+      return numbers(columns_of(counts.positions));
     case Table::v:
-      return numbers(columns_of(velocity_count));
+      return numbers(columns_of(counts.velocities));
+    case Table::activation:
+      return numbers(columns_of(counts.activations));
     case Table::frames:
       return frame_type();
     case Table::time:

@@ -83,14 +83,27 @@ struct MemoryRow {
 static_assert(sizeof(MemoryRow) == 32);
 
 /// Tables that grow, in the order in which they are written. `time` comes last: a frame is there
-/// once its time is.
-enum class Table { memory, contacts, q, v, frames, time };
-inline constexpr std::array<Table, 6> all_tables{Table::memory, Table::contacts, Table::q,
-                                                 Table::v,      Table::frames,   Table::time};
+/// once its time is. Models without activations have no such table.
+enum class Table { memory, contacts, q, v, activation, frames, time };
+inline constexpr std::array<Table, 7> all_tables{Table::memory, Table::contacts,   Table::q,
+                                                 Table::v,      Table::activation, Table::frames,
+                                                 Table::time};
 const char* name_of(Table table);
 
+/// How many numbers a row of the state has.
+struct StateCounts {
+  std::uint64_t positions = 0;
+  std::uint64_t velocities = 0;
+  std::uint64_t activations = 0;
+};
+
+/// Whether recordings of such states have the table.
+inline bool has_table(Table table, const StateCounts& counts) {
+  return table != Table::activation || counts.activations > 0;
+}
+
 /// Type of a row in the file, which is also that in memory on little-endian machines.
-Hdf5Handle row_type(Table table, std::uint64_t position_count, std::uint64_t velocity_count);
+Hdf5Handle row_type(Table table, const StateCounts& counts);
 
 /// A row of q or v has one number at least, for HDF5 knows no arrays of none.
 inline std::uint64_t columns_of(std::uint64_t count) { return count == 0 ? 1 : count; }

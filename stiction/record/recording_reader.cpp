@@ -22,8 +22,12 @@ constexpr std::uint64_t most_columns = 1 << 20;
 ModelIdentity read_identity(const RecordingInput& input) {
   ModelIdentity model{input.text("model"), input.integer("position_count"),
                       input.integer("velocity_count"), input.integer("structure")};
+  if (input.has("activation_count")) model.activation_count = input.integer("activation_count");
   if (std::max(model.position_count, model.velocity_count) > most_columns) {
     input.fail("position_count", "the number of positions or velocities is too large");
+  }
+  if (model.activation_count > most_columns) {
+    input.fail("activation_count", "the number of activations is too large");
   }
   return model;
 }
@@ -69,9 +73,10 @@ StepOptions read_options(const RecordingInput& input) {
 }
 
 std::vector<std::string> unknown_attributes(const RecordingInput& input) {
-  constexpr std::array<std::string_view, 12> known{
-      "format",     "version", "model", "structure", "position_count",  "velocity_count",
-      "scene_hash", "title",   "scene", "controls",  "steps_per_frame", "seed"};
+  constexpr std::array<std::string_view, 13> known{
+      "format",          "version",    "model",           "structure", "position_count",
+      "velocity_count",  "scene_hash", "title",           "scene",     "controls",
+      "steps_per_frame", "seed",       "activation_count"};
   std::vector<std::string> result = input.attributes();
   std::erase_if(result, [&](const std::string& name) {
     const StepOption* option = find_step_option(name);
@@ -178,10 +183,11 @@ Recording::Implementation::Implementation(const std::filesystem::path& path) : i
   // Before the tables: whoever finishes in between leaves a recording that looks unfinished, never
   // one that looks finished and is not.
   const std::int64_t finished = input.number("complete");
-  input.open_tables(model.position_count, model.velocity_count);
+  input.open_tables(counts_of(model));
   const std::uint64_t count = input.rows(Table::time);
-  for (const Table table : {Table::frames, Table::q, Table::v}) {
-    if (input.rows(table) < count) input.fail(name_of(table), "rows are missing at its end");
+  for (const Table table : {Table::frames, Table::q, Table::v, Table::activation}) {
+    if (has_table(table, counts_of(model)) && input.rows(table) < count)
+      input.fail(name_of(table), "rows are missing at its end");
   }
   times.resize(count);
   input.read(Table::time, 0, count, times.data());
@@ -229,6 +235,10 @@ void Recording::Implementation::load_block(std::uint64_t first, std::uint64_t co
   block.memory.resize(block.frames.back().memory_end - first_memory);
   input.read(Table::q, first, count, block.q.data());
   input.read(Table::v, first, count, block.v.data());
+  if (model.activation_count > 0) {
+    block.activation.resize(count * model.activation_count);
+    input.read(Table::activation, first, count, block.activation.data());
+  }
   input.read(Table::contacts, first_contact, block.contacts.size(), block.contacts.data());
   input.read(Table::memory, first_memory, block.memory.size(), block.memory.data());
   block_first = first;
@@ -261,6 +271,9 @@ State Recording::Implementation::state_of(std::uint64_t frame) const {
   state.time = times[frame];
   state.q = take(block.q, model.position_count);
   state.v = take(block.v, model.velocity_count);
+  if (model.activation_count > 0) {
+    state.activation = take(block.activation, model.activation_count);
+  }
   for (const MemoryRow& row : part(block.memory, &FrameRow::memory_end, first_memory, k)) {
     state.memory.push_back({row.key, row.impulse});
   }

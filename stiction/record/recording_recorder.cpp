@@ -81,7 +81,7 @@ ContactRow row_of(const StepContact& contact) {
 /// The newest moment, and what happened since the last frame.
 struct Moment {
   double time = 0.0;
-  std::vector<double> q, v;
+  std::vector<double> q, v, activation;
   FrameRow row;
   std::vector<ContactRow> contacts;
   std::vector<MemoryRow> memory;
@@ -118,6 +118,7 @@ struct Recorder::Implementation {
   const std::filesystem::path path;
   const int position_count;
   const int velocity_count;
+  const int activation_count;
   const RecorderOptions options;
   FrameFinisher finisher;
   RecordingFile file;
@@ -148,10 +149,11 @@ struct Recorder::Implementation {
 
 namespace {
 
-void reserve(FrameBatch& batch, std::size_t positions, std::size_t velocities) {
+void reserve(FrameBatch& batch, const Moment& moment) {
   batch.time.reserve(most_frames);
-  batch.q.reserve(most_frames * positions);
-  batch.v.reserve(most_frames * velocities);
+  batch.q.reserve(most_frames * moment.q.size());
+  batch.v.reserve(most_frames * moment.v.size());
+  batch.activation.reserve(most_frames * moment.activation.size());
   batch.frames.reserve(most_frames);
   batch.contacts.reserve(most_rows);
   batch.memory.reserve(most_rows);
@@ -181,25 +183,29 @@ Recorder::Implementation::Implementation(const std::filesystem::path& path_, con
     : path(path_),
       position_count(model.position_count()),
       velocity_count(model.velocity_count()),
+      activation_count(model.activation_count()),
       options(options_),
       finisher(model),
       file(start_file(path_, model, run, options_)) {
   moment.q.resize(columns_of(static_cast<std::uint64_t>(position_count)));
   moment.v.resize(columns_of(static_cast<std::uint64_t>(velocity_count)));
-  reserve(front, moment.q.size(), moment.v.size());
-  reserve(back, moment.q.size(), moment.v.size());
+  moment.activation.resize(static_cast<std::size_t>(activation_count));
+  reserve(front, moment);
+  reserve(back, moment);
   writer = std::thread([this] { write_until_stopped(); });
 }
 
 // ---- the caller's thread -----------------------------------------------------------------------
 
 void Recorder::Implementation::take(const State& state) {
-  if (state.q.size() != position_count || state.v.size() != velocity_count) {
+  if (state.q.size() != position_count || state.v.size() != velocity_count ||
+      state.activation.size() != activation_count) {
     throw std::invalid_argument("the state does not belong to the recorded model");
   }
   moment.time = state.time;
   std::copy(state.q.begin(), state.q.end(), moment.q.begin());
   std::copy(state.v.begin(), state.v.end(), moment.v.begin());
+  std::copy(state.activation.begin(), state.activation.end(), moment.activation.begin());
   moment.memory.resize(state.memory.size());
   std::ranges::transform(state.memory, moment.memory.begin(), [](const ImpulseMemory& entry) {
     return MemoryRow{entry.key, entry.impulse};
@@ -244,6 +250,7 @@ void Recorder::Implementation::push() {
   front.time.push_back(moment.time);
   add_rows(front.q, moment.q);
   add_rows(front.v, moment.v);
+  add_rows(front.activation, moment.activation);
   front.frames.push_back(moment.row);
   add_rows(front.contacts, moment.contacts);
   add_rows(front.memory, moment.memory);

@@ -69,14 +69,17 @@ class Reader {
 };
 
 /// Before anything of that size is allocated.
-void check_counts(const Reader& reader, std::uint64_t q, std::uint64_t v, std::uint64_t memory) {
+void check_counts(const Reader& reader, const ModelIdentity& identity, std::uint64_t memory) {
   const std::uint64_t left = reader.left();
-  const bool small = q <= left / 8 && v <= left / 8 && memory <= left / entry_size;
-  if (!small || 8 * (1 + q + v) + entry_size * memory != left) {
+  const std::uint64_t q = identity.position_count;
+  const std::uint64_t v = identity.velocity_count;
+  const std::uint64_t a = identity.activation_count;
+  const bool small = q <= left / 8 && v <= left / 8 && a <= left / 8 && memory <= left / entry_size;
+  if (!small || 8 * (1 + q + v + a) + entry_size * memory != left) {
     throw_damaged(
-        fmt::format("{} positions, {} velocities and {} impulses are announced, but {} "
-                    "bytes follow",
-                    q, v, memory, left));
+        fmt::format("{} positions, {} velocities, {} activations and {} impulses are announced, "
+                    "but {} bytes follow",
+                    q, v, a, memory, left));
   }
 }
 
@@ -93,10 +96,12 @@ std::string encode_binary(const StoredState& stored) {
   writer.put(stored.identity.structure);
   writer.put(stored.identity.position_count);
   writer.put(stored.identity.velocity_count);
+  writer.put(stored.identity.activation_count);
   writer.put(static_cast<std::uint64_t>(stored.state.memory.size()));
   writer.put(stored.state.time);
   for (const double number : stored.state.q) writer.put(number);
   for (const double number : stored.state.v) writer.put(number);
+  for (const double number : stored.state.activation) writer.put(number);
   for (const ImpulseMemory& entry : stored.state.memory) {
     writer.put(entry.key);
     for (const double number : entry.impulse) writer.put(number);
@@ -108,9 +113,8 @@ std::string encode_binary(const StoredState& stored) {
 StoredState decode_binary(std::string_view bytes) {
   Reader reader(bytes);
   reader.text(magic.size());
-  if (const std::uint64_t version = reader.integer(4); version != state_file_version) {
-    throw_other_version(version);
-  }
+  const std::uint64_t version = reader.integer(4);
+  check_version(version);
   if (reader.left() < checksum_size) throw_damaged("the file is cut off");
   const std::string_view content = bytes.substr(0, bytes.size() - checksum_size);
   if (Reader(bytes.substr(content.size())).integer() != checksum(content)) {
@@ -122,12 +126,13 @@ StoredState decode_binary(std::string_view bytes) {
   stored.identity.structure = reader.integer();
   stored.identity.position_count = reader.integer();
   stored.identity.velocity_count = reader.integer();
+  if (version > first_state_file_version) stored.identity.activation_count = reader.integer();
   const std::uint64_t memory_count = reader.integer();
-  check_counts(reader, stored.identity.position_count, stored.identity.velocity_count,
-               memory_count);
+  check_counts(reader, stored.identity, memory_count);
   stored.state.time = reader.real();
   stored.state.q = reader.reals(stored.identity.position_count);
   stored.state.v = reader.reals(stored.identity.velocity_count);
+  stored.state.activation = reader.reals(stored.identity.activation_count);
   stored.state.memory.resize(memory_count);
   for (ImpulseMemory& entry : stored.state.memory) {
     entry.key = reader.integer();

@@ -12,8 +12,9 @@
 
 namespace stiction {
 
-/// Version of both layouts; a reader takes its own alone.
-inline constexpr std::uint32_t state_file_version = 1;
+/// Version of both layouts. A reader also takes the first one, which had no activations.
+inline constexpr std::uint32_t state_file_version = 2;
+inline constexpr std::uint32_t first_state_file_version = 1;
 
 /// Longest name of a Model that a reader believes.
 inline constexpr std::size_t longest_model_name = 1 << 16;
@@ -24,6 +25,7 @@ struct ModelIdentity {
   std::uint64_t position_count = 0;
   std::uint64_t velocity_count = 0;
   std::uint64_t structure = 0;  ///< mixed from names, parents and joints of all bodies
+  std::uint64_t activation_count = 0;
 };
 
 ModelIdentity identity_of(const Model& model);
@@ -44,7 +46,8 @@ struct StateFileFault : std::runtime_error {
 };
 
 [[noreturn]] void throw_damaged(const std::string& what);
-[[noreturn]] void throw_other_version(std::uint64_t version);
+/// Throws unless a reader knows the version.
+void check_version(std::uint64_t version);
 
 [[nodiscard]] bool looks_like_binary(std::string_view bytes);
 [[nodiscard]] std::string encode_binary(const StoredState& stored);

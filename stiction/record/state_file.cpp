@@ -48,6 +48,9 @@ std::string fault_of(const Model& model, const State& state) {
   if (!fault.empty()) return fault;
   fault = not_finite(model, {state.v.data(), unsigned_count(model.velocity_count())}, false);
   if (!fault.empty()) return fault;
+  for (const double activation : state.activation) {
+    if (!std::isfinite(activation)) return fmt::format("an activation is {}", activation);
+  }
   std::uint64_t last = 0;
   for (const ImpulseMemory& entry : state.memory) {
     if (entry.key < last) return "the keys of its memory are not in ascending order";
@@ -102,9 +105,10 @@ void throw_damaged(const std::string& what) {
   throw StateFileFault(what, "save the state again, or download the file again");
 }
 
-void throw_other_version(std::uint64_t version) {
-  throw StateFileFault(fmt::format("the file has version {}, but only version {} is supported",
-                                   version, state_file_version),
+void check_version(std::uint64_t version) {
+  if (version >= first_state_file_version && version <= state_file_version) return;
+  throw StateFileFault(fmt::format("the file has version {}, but only versions {} to {} are known",
+                                   version, first_state_file_version, state_file_version),
                        "read it with the release of Stiction that wrote it");
 }
 
@@ -116,7 +120,8 @@ ModelIdentity identity_of(const Model& model) {
     mixer.add(to_string(model.joint(body).kind));
   }
   return {model.name(), unsigned_count(model.position_count()),
-          unsigned_count(model.velocity_count()), mixer.result()};
+          unsigned_count(model.velocity_count()), mixer.result(),
+          unsigned_count(model.activation_count())};
 }
 
 std::string difference_of(const ModelIdentity& stored, const ModelIdentity& own) {
@@ -127,6 +132,10 @@ std::string difference_of(const ModelIdentity& stored, const ModelIdentity& own)
     return fmt::format("it has {} positions and {} velocities, but '{}' has {} and {}",
                        stored.position_count, stored.velocity_count, own.name, own.position_count,
                        own.velocity_count);
+  }
+  if (stored.activation_count != own.activation_count) {
+    return fmt::format("it has {} activations of actuators, but '{}' has {}",
+                       stored.activation_count, own.name, own.activation_count);
   }
   if (stored.structure != own.structure) {
     return fmt::format("bodies or joints of '{}' have other names or another order", own.name);
@@ -140,6 +149,12 @@ void save_state(const std::filesystem::path& path, const Model& model, const Sta
            fmt::format("the state has {} positions and {} velocities, but model '{}' has {} and {}",
                        state.q.size(), state.v.size(), model.name(), model.position_count(),
                        model.velocity_count()),
+           "save it with the model it belongs to");
+  }
+  if (state.activation.size() != model.activation_count()) {
+    refuse(path,
+           fmt::format("the state has {} activations, but model '{}' has {}",
+                       state.activation.size(), model.name(), model.activation_count()),
            "save it with the model it belongs to");
   }
   if (const std::string fault = fault_of(model, state); !fault.empty()) {
@@ -167,7 +182,8 @@ State load_state(const std::filesystem::path& path, const Model& model) {
   }
   check_identity(path, stored.identity, identity_of(model));
   if (stored.state.q.size() != model.position_count() ||
-      stored.state.v.size() != model.velocity_count()) {
+      stored.state.v.size() != model.velocity_count() ||
+      stored.state.activation.size() != model.activation_count()) {
     refuse(path, "the sizes in the file contradict each other", "save the state again");
   }
   if (const std::string fault = fault_of(model, stored.state); !fault.empty()) {

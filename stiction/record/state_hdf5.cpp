@@ -277,6 +277,10 @@ void write(Hdf5Writer&& file, const StoredState& stored, std::uint32_t version) 
   file.attribute("structure", stored.identity.structure);
   file.attribute("position_count", stored.identity.position_count);
   file.attribute("velocity_count", stored.identity.velocity_count);
+  if (version > first_state_file_version) {
+    file.attribute("activation_count", stored.identity.activation_count);
+    file.dataset("activation", to_span(stored.state.activation));
+  }
   file.attribute("time", stored.state.time);
   file.attribute("hash", hash(stored.state));
   file.dataset("q", to_span(stored.state.q));
@@ -304,15 +308,19 @@ StoredState decode_hdf5(std::string_view bytes) {
   check_format(bytes.size() > signature.size() && bytes[signature.size()] >= oldest_layout);
   const Hdf5Reader file(bytes);
   check_format(file.text("format") == format_word);
-  if (const std::uint64_t version = file.integer("version"); version != state_file_version) {
-    throw_other_version(version);
-  }
+  const std::uint64_t version = file.integer("version");
+  check_version(version);
   StoredState stored;
   stored.identity = {file.text("model"), file.integer("position_count"),
                      file.integer("velocity_count"), file.integer("structure")};
   stored.state.time = file.real("time");
   stored.state.q = to_vector(file.dataset<double>("q", H5T_FLOAT, H5T_NATIVE_DOUBLE));
   stored.state.v = to_vector(file.dataset<double>("v", H5T_FLOAT, H5T_NATIVE_DOUBLE));
+  if (version > first_state_file_version) {
+    stored.identity.activation_count = file.integer("activation_count");
+    stored.state.activation =
+        to_vector(file.dataset<double>("activation", H5T_FLOAT, H5T_NATIVE_DOUBLE));
+  }
   stored.state.memory = read_memory(file);
   if (hash(stored.state) != file.integer("hash")) {
     throw_damaged("the hash does not match: the file was modified");

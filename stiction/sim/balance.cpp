@@ -76,7 +76,7 @@ void add_work(const BalanceInput& input, BalanceScratch& scratch, StepBalance& b
   balance.contact_work = h * power(*scratch.elsewhere, scratch.body_forces);
   if (model.has_restitution()) balance.contact_work += impact_correction(input);
   balance.actuator_work = h * power(*scratch.elsewhere, input.external.on_bodies());
-  input.forces.actuator_forces(input.motion.next_velocity, scratch.actuator_forces);
+  input.forces.actuator_forces(input.motion.next_velocity, scratch.actuator_forces, false);
   for (std::size_t k = 0; k < scratch.mean_velocity.size(); ++k) {
     balance.contact_work += scratch.mean_velocity[k] * scratch.joint_impulses[k];
     balance.actuator_work += h * scratch.mean_velocity[k] * scratch.actuator_forces[k];

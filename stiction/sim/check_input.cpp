@@ -58,6 +58,13 @@ std::string fault_of_state(const Model& model, const State& state) {
     return not_finite(model, "velocity", as_span(state.v),
                       [](const Joint& joint) { return joint.velocity_index; });
   }
+  if (state.activation.size() != model.activation_count()) {
+    return wrong_size("activation", static_cast<std::size_t>(state.activation.size()),
+                      model.activation_count(), "actuators with dynamics");
+  }
+  if (!all_finite(as_span(state.activation))) {
+    return "an activation of the state is not finite; restore a state before it";
+  }
   if (!std::isfinite(state.time)) {
     return fmt::format("the time of the state is {}; give a finite one", state.time);
   }

@@ -21,6 +21,7 @@ void ExternalForces::sum(const Model& model, const DynamicsData<double>& dynamic
   for (const GravityCompensation& entry : model.gravity_compensation()) {
     add(entry.body, entry.point, -entry.mass * model.gravity(), Eigen::Vector3d::Zero());
   }
+  if (model.fluid().acts()) add_fluid_forces(model, dynamics, h_, bodies);
 }
 
 }  // namespace stiction

@@ -1,12 +1,14 @@
 #pragma once
 
 /// \file
-/// Forces on bodies: those of the input, and those that carry part of a body's weight.
+/// Forces on bodies: those of the input, those that carry part of a body's weight, and those of
+/// the medium.
 
 #include <span>
 #include <vector>
 
 #include "stiction/dynamics/dynamics_data.hpp"
+#include "stiction/sim/fluid_forces.hpp"
 #include "stiction/sim/step_input.hpp"
 
 namespace stiction {
@@ -16,11 +18,12 @@ class ExternalForces {
   explicit ExternalForces(const Model& model)
       : bodies_(static_cast<std::size_t>(model.body_count())) {}
 
-  /// Takes in the forces of a step, at the bodies' positions.
+  /// Takes in the forces of a step of h seconds, at the bodies' positions and velocities.
   void collect(const Model& model, std::span<const ExternalForce> forces,
-               const DynamicsData<double>& dynamics) {
+               const DynamicsData<double>& dynamics, double h) {
     forces_ = forces;
-    any_ = !forces.empty() || !model.gravity_compensation().empty();
+    h_ = h;
+    any_ = !forces.empty() || depend_on_state(model);
     if (any_) sum(model, dynamics, bodies_);
   }
 
@@ -29,23 +32,27 @@ class ExternalForces {
     return any_ ? std::span<const Force<double>>(bodies_) : std::span<const Force<double>>();
   }
 
-  /// The same elsewhere within the step. Without forces that carry weight, what acts is what
-  /// acted at its start. `bodies` is scratch.
+  /// The same elsewhere within the step. Unless forces depend on the state, what acts is what acted
+  /// at its start. `bodies` is scratch.
   [[nodiscard]] std::span<const Force<double>> on_bodies_at(
       const Model& model, const DynamicsData<double>& dynamics,
       std::vector<Force<double>>& bodies) const {
-    if (model.gravity_compensation().empty()) return on_bodies();
+    if (!depend_on_state(model)) return on_bodies();
     bodies.resize(bodies_.size());
     sum(model, dynamics, bodies);
     return bodies;
   }
 
  private:
+  [[nodiscard]] static bool depend_on_state(const Model& model) {
+    return !model.gravity_compensation().empty() || model.fluid().acts();
+  }
   void sum(const Model& model, const DynamicsData<double>& dynamics,
            std::span<Force<double>> bodies) const;
 
   std::span<const ExternalForce> forces_;  ///< of the input, for this step
   std::vector<Force<double>> bodies_;
+  double h_ = 0.0;
   bool any_ = false;
 };
 

@@ -47,6 +47,7 @@ void visit_free_entries(const SceneLayout& layout, const StepMotion& motion, con
 
 /// Whether all free trees are single bodies that fall with one acceleration, whatever their state.
 bool fall_uniformly(const Integration& in) {
+  if (in.model.fluid().acts()) return false;
   for (std::size_t t = 0; t < in.layout.trees.size(); ++t) {
     const Tree& tree = in.layout.trees[t];
     if (in.motion.has_impulses[t] != 0) continue;
@@ -194,9 +195,11 @@ void inverse_exponential_rate(const Model& model, std::span<const double> xi,
   }
 }
 
+constexpr double stage_weights[4] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
+
 /// A step of fourth order from q and v into mean_rate and mean_acceleration of the scratch.
-/// `forces_at(stage weight, position, velocity, tau)` gives the joint forces of a stage; the
-/// scratch's bodies are there.
+/// `forces_at(stage, position, velocity, tau)` gives the joint forces of a stage; the scratch's
+/// bodies are there.
 template <class ForcesAt>
 void runge_kutta(const Model& model, std::span<const double> q, std::span<const double> v, double h,
                  const ExternalForces& external, FreeMotionScratch& scratch,
@@ -205,20 +208,19 @@ void runge_kutta(const Model& model, std::span<const double> q, std::span<const 
   std::ranges::fill(scratch.mean_rate, 0.0);
   std::ranges::fill(scratch.mean_acceleration, 0.0);
   std::ranges::copy(v, scratch.velocity.begin());
-  constexpr double weights[4] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
   const double steps[4] = {0.5 * h, 0.5 * h, h, 0.0};
   for (int stage = 0; stage < 4; ++stage) {
     integrate<double>(model, q, scratch.turn, 1.0, scratch.position);
     update_kinematics<double>(model, *scratch.elsewhere, scratch.position, scratch.velocity);
-    forces_at(weights[stage], scratch.position, scratch.velocity, scratch.tau);
+    forces_at(stage, scratch.position, scratch.velocity, scratch.tau);
     factorize_and_accelerate<double>(
         model, *scratch.elsewhere, scratch.tau, scratch.acceleration, {},
         external.on_bodies_at(model, *scratch.elsewhere, scratch.external));
     std::ranges::copy(scratch.velocity, scratch.rate.begin());
     inverse_exponential_rate(model, scratch.turn, scratch.rate);
     for (std::size_t k = 0; k < v.size(); ++k) {
-      scratch.mean_rate[k] += weights[stage] * scratch.rate[k];
-      scratch.mean_acceleration[k] += weights[stage] * scratch.acceleration[k];
+      scratch.mean_rate[k] += stage_weights[stage] * scratch.rate[k];
+      scratch.mean_acceleration[k] += stage_weights[stage] * scratch.acceleration[k];
       scratch.turn[k] = steps[stage] * scratch.rate[k];
       scratch.velocity[k] = v[k] + steps[stage] * scratch.acceleration[k];
     }
@@ -232,10 +234,11 @@ void advance_by_runge_kutta(Integration& in) {
   const std::vector<double>& v = in.motion.velocity_before;
   runge_kutta(
       in.model, as_span(in.state.q), v, in.h, in.external, scratch,
-      [&](double, std::span<const double> position, std::span<const double> velocity,
+      [&](int stage, std::span<const double> position, std::span<const double> velocity,
           std::span<double> tau) {
         scratch.tendons->update(in.model, *scratch.elsewhere, position);
-        in.forces.evaluate(in.model, *scratch.tendons, position, velocity, tau);
+        in.forces.evaluate(in.model, *scratch.elsewhere, *scratch.tendons, position, velocity,
+                           stage, scratch.forces, tau);
       });
   visit_free_entries(in.layout, in.motion, [&](std::size_t k) {
     in.motion.next_velocity[k] = v[k] + in.h * scratch.mean_acceleration[k];
@@ -334,12 +337,12 @@ void advance_in_parts(const Model& model, const SceneLayout& layout, const State
   const double h = time_step / parts;
   for (int part = 0; part < parts; ++part) {
     runge_kutta(model, result.position, result.velocity, h, external, scratch,
-                [&](double weight, std::span<const double>, std::span<const double> velocity,
+                [&](int stage, std::span<const double>, std::span<const double> velocity,
                     std::span<double> tau) {
                   std::ranges::copy(joint_forces, tau.begin());
                   add_work(layout, *scratch.elsewhere, velocity, tau,
                            external.on_bodies_at(model, *scratch.elsewhere, scratch.external),
-                           weight * h, result.work);
+                           stage_weights[stage] * h, result.work);
                 });
     integrate<double>(model, result.position, scratch.mean_rate, h, result.position);
     for (std::size_t k = 0; k < result.velocity.size(); ++k) {

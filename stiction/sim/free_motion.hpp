@@ -29,6 +29,7 @@ struct FreeMotionScratch {
   std::vector<double> mean_rate;
   std::vector<double> mean_acceleration;
   std::vector<Force<double>> external;  ///< one per body, at other states
+  ForcesScratch forces;
 };
 
 /// Where free motion in small parts leads, and its scratch.

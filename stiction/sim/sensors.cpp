@@ -12,6 +12,7 @@
 #include "stiction/dynamics/kinematics.hpp"
 #include "stiction/dynamics/spans.hpp"
 #include "stiction/dynamics/sweep.hpp"
+#include "stiction/dynamics/transmission.hpp"
 #include "stiction/model/sensor_kinds.hpp"
 
 namespace stiction {
@@ -22,29 +23,6 @@ constexpr Vector3<double> magnetic_field{0.0, -0.5, 0.0};
 
 bool is_quaternion(SensorKind kind) {
   return kind == SensorKind::ball_quaternion || kind == SensorKind::frame_quaternion;
-}
-
-/// Gear times the position of a joint. As in MuJoCo that of a ball is its rotation vector, and a
-/// free joint has none.
-double actuator_length(const Actuator& actuator, const Joint& joint, const State& state) {
-  const double* q = state.q.data() + joint.position_index;
-  if (velocity_size(joint.kind) == 1) return actuator.gear[0] * q[0];
-  if (joint.kind != JointKind::spherical) return 0.0;
-  const Vector3<double> turn = log_quaternion(Quaternion<double>{q[0], q[1], q[2], q[3]});
-  return dot(turn, {actuator.gear[0], actuator.gear[1], actuator.gear[2]});
-}
-
-/// Gear times the velocity of a joint. The angular part of a free joint's gear turns with its body.
-double actuator_speed(const Actuator& actuator, const Joint& joint, const State& state) {
-  const double* v = state.v.data() + joint.velocity_index;
-  const std::array<double, 6>& gear = actuator.gear;
-  double sum = 0.0;
-  for (int k = 0; k < std::min(3, velocity_size(joint.kind)); ++k) sum += gear[index(k)] * v[k];
-  if (joint.kind != JointKind::floating) return sum;
-  const double* q = state.q.data() + joint.position_index;
-  const Eigen::Vector3d turned =
-      Eigen::Quaterniond(q[6], q[3], q[4], q[5]) * Eigen::Vector3d(gear[3], gear[4], gear[5]);
-  return sum + turned.dot(Eigen::Vector3d(v[3], v[4], v[5]));
 }
 
 /// Shepperd's method: divides by the largest of the four.
@@ -297,12 +275,9 @@ void SensorArray::read_tendon(const Place& place, const Model& model, const Stat
     return;
   }
   const Actuator& actuator = model.actuators()[index(place.index)];
-  if (actuator.tendon >= 0) {
-    *out = actuator.gear[0] * read(actuator.tendon);
-  } else if (actuator.joint >= 0) {
-    const Joint& joint = model.joint(actuator.joint);
-    *out = speed ? actuator_speed(actuator, joint, state) : actuator_length(actuator, joint, state);
-  }
+  moment_.clear();
+  const double length = transmission(model, now_, tendons_, as_span(state.q), actuator, moment_);
+  *out = speed ? velocity_along(moment_, as_span(state.v)) : length;
 }
 
 void SensorArray::read_scene(const Place& place, const Model& model, const State& state) {

@@ -137,6 +137,7 @@ class SensorArray {
   DynamicsData<double> now_;
   DynamicsData<double> before_;                ///< at the start of the last step
   TendonSet tendons_;                          ///< now
+  std::vector<MomentTerm> moment_;             ///< of an actuator, now
   std::vector<double> acceleration_;           ///< v̇ of the last step
   std::vector<double> actuator_forces_;        ///< one per velocity
   std::vector<Force<double>> impulses_;        ///< of contacts and locks on each body

@@ -111,9 +111,9 @@ void evaluate(const Model& model, const StepOptions& options, const StepInput& i
 
   w.motion.start(state);
   update_kinematics<double>(model, w.dynamics, as_span(state.q), as_span(state.v));
-  w.external.collect(model, input.forces, w.dynamics);
+  w.external.collect(model, input.forces, w.dynamics, h);
   w.tendons.update(model, w.dynamics, as_span(state.q));
-  w.forces.collect(model, input, state, w.tendons, h);
+  w.forces.collect(model, input, state, w.dynamics, w.tendons, h);
   const bool steadies = options.integrator == Integrator::trapezoid && w.layout.has_single_bodies;
   accelerate_freely(model, w.forces, w.external.on_bodies(), h, w.dynamics, w.motion);
   if (steadies) steady_fast_spins(model, w.layout, state, h, w.dynamics, w.motion);
@@ -208,6 +208,7 @@ void step(const Model& model, const StepOptions& options, const StepInput& input
                                 w.balance);
   }
   remember_impulses(w.contacts, w.velocities, w.solution, w.recalled, state);
+  w.forces.advance_activation(model, options.integrator == Integrator::rk4, state.activation);
   w.motion.finish(h, state);
   watch.lap(report.timings.report);
 }

@@ -53,6 +53,56 @@ const Broken files[] = {
     {"ElementInWrongPlace",
      "<mujoco><worldbody><geom size='1'/>\n<motor joint='j'/></worldbody></mujoco>", 2,
      "<motor> is not allowed in <worldbody>", "<actuator>"},
+    {"SiteThatIsNotThere",
+     "<mujoco><worldbody><body><freejoint/><geom size='1'/><site name='rotor'/></body></worldbody>"
+     "<actuator>\n<motor site='roter'/></actuator></mujoco>",
+     2, "there is no site 'roter'", "did you mean 'rotor'?"},
+    {"CrankWithoutLength",
+     "<mujoco><worldbody><body><joint/><geom size='1'/><site name='a'/></body><site name='b'/>"
+     "</worldbody><actuator>\n<motor cranksite='a' slidersite='b'/></actuator></mujoco>",
+     2, "the crank has no length", "cranklength"},
+    {"CrankWithoutSlider",
+     "<mujoco><worldbody><body><joint/><geom size='1'/><site name='a'/></body></worldbody>"
+     "<actuator>\n<motor cranksite='a' cranklength='1'/></actuator></mujoco>",
+     2, "'slidersite' is missing", "name a site"},
+    {"TwoTargets",
+     "<mujoco><worldbody><body><joint name='j'/><geom size='1'/><site name='a'/></body></worldbody>"
+     "<actuator>\n<motor joint='j' site='a'/></actuator></mujoco>",
+     2, "more than one target", "keep one of"},
+    {"UnknownDynamics",
+     "<mujoco><worldbody><body><joint name='j'/><geom size='1'/></body></worldbody>"
+     "<actuator>\n<general joint='j' dyntype='fliter'/></actuator></mujoco>",
+     2, "'dyntype' is 'fliter'", "did you mean 'filter'?"},
+    {"NegativeTimeConstant",
+     "<mujoco><worldbody><body><joint name='j'/><geom size='1'/></body></worldbody>"
+     "<actuator>\n<general joint='j' dyntype='filter' dynprm='-1'/></actuator></mujoco>",
+     2, "time constant is negative", "seconds"},
+    {"IntvelocityWithoutRange",
+     "<mujoco><worldbody><body><joint name='j'/><geom size='1'/></body></worldbody>"
+     "<actuator>\n<intvelocity joint='j'/></actuator></mujoco>",
+     2, "no range of its integrated target", "actrange"},
+    {"DamperWithNegativeControls",
+     "<mujoco><worldbody><body><joint name='j'/><geom size='1'/></body></worldbody>"
+     "<actuator>\n<damper joint='j' kv='1' ctrlrange='-1 1'/></actuator></mujoco>",
+     2, "controls that are not negative", "ctrlrange"},
+    {"ImpossibleMuscle",
+     "<mujoco><worldbody><body><joint name='j' range='-1 1'/><geom size='1'/></body></worldbody>"
+     "<actuator>\n<muscle joint='j' lmin='2'/></actuator></mujoco>",
+     2, "curve of its muscle", "lmin < 1 < lmax"},
+    {"ReversedLengthRange",
+     "<mujoco><worldbody><body><joint name='j' range='-1 1'/><geom size='1'/></body></worldbody>"
+     "<actuator>\n<muscle joint='j' lengthrange='2 1'/></actuator></mujoco>",
+     2, "length range of its muscle is reversed", "shortest"},
+    {"TooManyActivations",
+     "<mujoco><worldbody><body><joint name='j'/><geom size='1'/></body></worldbody>"
+     "<actuator><motor joint='j'/></actuator><keyframe>\n<key act='1'/></keyframe></mujoco>",
+     2, "'act' has 1 numbers", "give 0"},
+    {"NegativeDensity", "<mujoco>\n<option density='-1'/><worldbody/></mujoco>", 2, "density",
+     "at least 0"},
+    {"NegativeFluidCoefficient",
+     "<mujoco><worldbody><body><freejoint/>\n<geom size='1' fluidshape='ellipsoid' "
+     "fluidcoef='-1'/></body></worldbody></mujoco>",
+     2, "a coefficient is -1", "0 or more"},
     {"NoWorld", "<mujoco model='empty'>\n</mujoco>", 1, "worldbody", "add <worldbody>"},
     {"NaN", "<mujoco><worldbody>\n<geom size='nan'/></worldbody></mujoco>", 2, "nan", "finite"},
     {"Letters", "<mujoco><worldbody>\n<geom size='1' pos='0 zero 0'/></worldbody></mujoco>", 2,
@@ -130,7 +180,7 @@ const Broken files[] = {
      2, "nee", "did you mean 'knee'?"},
     {"IdleActuator",
      "<mujoco><worldbody><geom size='1'/></worldbody>\n<actuator><motor/></actuator></mujoco>", 2,
-     "no joint to drive", "joint="},
+     "no joint, tendon or site", "joint="},
     {"UnknownBodyOfExclude",
      "<mujoco><worldbody><geom size='1'/></worldbody>\n<contact><exclude body1='a' body2='world'/>"
      "</contact></mujoco>",

@@ -40,14 +40,24 @@ TEST(MjcfNotes, EachKindIsListedOnceWithItsCount) {
 }
 
 TEST(MjcfNotes, WhatChangesTheMotionIsAWarning) {
-  const ProblemList problems = problems_of(R"(<mujoco><option wind="1 0 0"/>
-    <worldbody><body><joint name="j"/><geom size="1" condim="6"/></body></worldbody>
+  const ProblemList problems = problems_of(R"(<mujoco>
+    <worldbody><body name="b"><joint name="j"/><geom size="1" condim="6"/></body></worldbody>
     <tendon><fixed name="f" armature="1"><joint joint="j" coef="1"/></fixed></tendon>
     <actuator><muscle name="m" joint="j"/>
-      <general joint="j" dyntype="filter"/></actuator>
+      <general joint="j" dyntype="user"/></actuator>
     <sensor><actuatorfrc actuator="m"/></sensor>
     <keyframe><key ctrl="1 2"/></keyframe></mujoco>)");
-  for (const char* part : {"'wind'", "'armature'", "<muscle>", "'filter'"}) {
+  for (const char* part : {"'armature'", "length range of this muscle", "user-defined"}) {
+    ASSERT_EQ(with(problems, part).size(), 1U) << part;
+    EXPECT_EQ(with(problems, part)[0].severity, Severity::warning) << part;
+  }
+}
+
+TEST(MjcfNotes, ContactsThatPullAreAWarning) {
+  const ProblemList problems = problems_of(R"(<mujoco><worldbody><body name="b"><freejoint/>
+    <geom size="1"/></body></worldbody><actuator><adhesion body="b" ctrlrange="0 1"/>
+    <motor body="b"/></actuator></mujoco>)");
+  for (const char* part : {"<adhesion>", "transmission 'body'"}) {
     ASSERT_EQ(with(problems, part).size(), 1U) << part;
     EXPECT_EQ(with(problems, part)[0].severity, Severity::warning) << part;
   }

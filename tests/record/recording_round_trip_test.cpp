@@ -226,5 +226,31 @@ TEST_F(RecordingRoundTrip, ImpossibleOptionsAreRefused) {
   EXPECT_THROW(recorder.start(test::standing_robot().initial_state()), std::invalid_argument);
 }
 
+TEST(RecordedActivations, ComeBackBitForBit) {
+  const test::TemporaryFolder folder;
+  const auto path = folder.path() / "filtered.h5";
+  Simulation simulation(
+      load_model_text("<mujoco><worldbody><body><joint name='j' axis='0 1 0'/><geom size='.1'/>"
+                      "</body></worldbody><actuator><position joint='j' timeconst='.1'/>"
+                      "<intvelocity joint='j' actrange='-1 1'/></actuator></mujoco>",
+                      "filtered.xml")
+          .model);
+  simulation.control().setConstant(0.7);
+  const auto expected = test::record(path, simulation, 300);
+  const Recording run(path);
+  run.check_model(simulation.model());
+  ASSERT_EQ(run.frame_count(), static_cast<long long>(expected.size()));
+  for (long long i = 0; i < run.frame_count(); ++i) {
+    const State& state = expected[static_cast<std::size_t>(i)].state;
+    ASSERT_TRUE(same_bits(run.frame(i).state, state)) << i;
+  }
+  // A run goes on from any frame.
+  Simulation again(simulation.model());
+  again.control().setConstant(0.7);
+  again.set_state(run.frame(100).state);
+  for (int i = 100; i < 300; ++i) again.step();
+  EXPECT_TRUE(same_bits(again.state(), simulation.state()));
+}
+
 }  // namespace
 }  // namespace stiction

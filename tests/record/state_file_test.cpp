@@ -226,6 +226,34 @@ TEST_P(StateFile, UnwritablePathsAreNamed) {
   EXPECT_TRUE(std::filesystem::is_directory(path()));
 }
 
+/// A hinge with a filtered servo.
+Model filtered() {
+  return load_model_text(
+             "<mujoco model='anymal'><worldbody><body><joint name='j' axis='0 1 0'/>"
+             "<geom size='.1'/></body></worldbody><actuator><position joint='j' timeconst='.1'/>"
+             "</actuator></mujoco>",
+             "filtered.xml")
+      .model;
+}
+
+TEST_P(StateFile, HoldsActivations) {
+  const Model model = filtered();
+  State state = model.initial_state();
+  ASSERT_EQ(state.activation.size(), 1);
+  state.activation[0] = -1.0 / 3.0;
+  save_state(path(), model, state);
+  EXPECT_TRUE(same_bits(load_state(path(), model), state));
+  StoredState stored{identity_of(model), state};
+  stored.state.activation[0] = std::nan("");
+  EXPECT_HAS(load_error(folder.write("bad.x", bytes_of(stored)), model), "an activation is nan");
+  stored.state.activation.resize(0);
+  stored.identity.activation_count = 0;
+  EXPECT_HAS(load_error(folder.write("less.x", bytes_of(stored)), model),
+             "0 activations of actuators, but 'anymal' has 1");
+  state.activation.resize(2);
+  EXPECT_HAS(error_of([&] { save_state(path(), model, state); }), "has 2 activations");
+}
+
 INSTANTIATE_TEST_SUITE_P(BothKinds, StateFile, testing::Values(".state", ".h5"),
                          [](const auto& kind) { return std::string(kind.param).substr(1); });
 
@@ -248,11 +276,32 @@ TEST(StateFileReading, OtherVersionsAreNamed) {
   EXPECT_HAS(load_error(folder.write("future.h5", encode_hdf5(later, 7))), "has version 7");
 }
 
+/// The first version had no count of activations.
+std::string as_first_version(std::string bytes, std::size_t name) {
+  patch(bytes, 8, 1, 4);
+  return sealed(bytes.erase(16 + name + 8 + 16, 8));
+}
+
+TEST(StateFileReading, TheFirstVersionIsStillRead) {
+  const test::TemporaryFolder folder;
+  const State state = colourful_state(quadruped());
+  const StoredState stored{identity_of(quadruped()), state};
+  const auto old = folder.write(
+      "old.state", as_first_version(encode_binary(stored), stored.identity.name.size()));
+  EXPECT_TRUE(same_bits(load_state(old, quadruped()), state));
+  EXPECT_TRUE(
+      same_bits(load_state(folder.write("old.h5", encode_hdf5(stored, 1)), quadruped()), state));
+  StoredState less{identity_of(filtered()), filtered().initial_state()};
+  less.state.activation.resize(0);
+  EXPECT_HAS(load_error(folder.write("less.h5", encode_hdf5(less, 1)), filtered()),
+             "0 activations of actuators, but 'anymal' has 1");
+}
+
 TEST(StateFileReading, HugeCountsAreRefusedBeforeAnythingIsAllocated) {
   const test::TemporaryFolder folder;
   const StoredState stored{identity_of(quadruped()), quadruped().initial_state()};
   const std::size_t counts = 16 + stored.identity.name.size() + 8;
-  for (int field = 0; field < 3; ++field) {
+  for (int field = 0; field < 4; ++field) {
     for (const std::uint64_t count :
          {std::uint64_t{1} << 61, ~std::uint64_t{0}, std::uint64_t{99}}) {
       std::string bytes = encode_binary(stored);

@@ -104,6 +104,7 @@ class ReferenceRobot : public ::testing::TestWithParam<std::string> {
       state.v.segment(joint->velocity_index, size) = v.segment(k, size);
       k += size;
     }
+    if (at.contains("act")) state.activation = vector_of(at.at("act"));
     return state;
   }
 
