@@ -63,7 +63,7 @@ constexpr double margin = 0.3;
 
 /// Bounds of torsional and rolling friction follow the normal impulses at most this number of
 /// times, with this number of sweeps after each.
-constexpr int most_thaws = 12;
+constexpr int most_thaws = 40;
 constexpr int thawed_sweeps = 6;
 /// After this number of times, ModeNewton is tried with other settings.
 constexpr int patience_with_thaws = 3;
@@ -218,7 +218,6 @@ HybridSolver::Outcome HybridSolver::solve_with_frozen_turns(const ContactProblem
     inner.check = CheckLevel::finite;
     inner.warm_start = true;
     inner.keep_history = false;
-    inner.hybrid.admm_steps = 0;  // it costs more than another thaw
     inner.tolerance = margin * options.tolerance;
     inner.max_iterations = most_iterations_ - iterations_;
     pass_on_limits(inner);
