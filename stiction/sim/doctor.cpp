@@ -289,7 +289,7 @@ class Doctor {
   /// What the weight asks of each joint beyond its spring, one entry per velocity.
   [[nodiscard]] Eigen::VectorXd weights() {
     ExternalForces carried(model_);
-    carried.collect(model_, {}, data_);
+    carried.collect(model_, {}, data_, model_.time_step());
     Eigen::VectorXd tau(model_.velocity_count());
     bias_forces<double>(model_, data_, as_span(tau), carried.on_bodies());
     const Eigen::VectorXd rest = Eigen::VectorXd::Zero(model_.velocity_count());

@@ -232,14 +232,13 @@ void advance_by_runge_kutta(Integration& in) {
   FreeMotionScratch& scratch = in.scratch;
   prepare(in.model, scratch);
   const std::vector<double>& v = in.motion.velocity_before;
-  runge_kutta(
-      in.model, as_span(in.state.q), v, in.h, in.external, scratch,
-      [&](int stage, std::span<const double> position, std::span<const double> velocity,
-          std::span<double> tau) {
-        scratch.tendons->update(in.model, *scratch.elsewhere, position);
-        in.forces.evaluate(in.model, *scratch.elsewhere, *scratch.tendons, position, velocity,
-                           stage, scratch.forces, tau);
-      });
+  runge_kutta(in.model, as_span(in.state.q), v, in.h, in.external, scratch,
+              [&](int stage, std::span<const double> position, std::span<const double> velocity,
+                  std::span<double> tau) {
+                scratch.tendons->update(in.model, *scratch.elsewhere, position);
+                in.forces.evaluate(in.model, *scratch.elsewhere, *scratch.tendons, position,
+                                   velocity, stage, scratch.forces, tau);
+              });
   visit_free_entries(in.layout, in.motion, [&](std::size_t k) {
     in.motion.next_velocity[k] = v[k] + in.h * scratch.mean_acceleration[k];
     in.motion.position_rate[k] = scratch.mean_rate[k];

@@ -176,7 +176,7 @@ void step(const Model& model, const StepOptions& options, const StepInput& input
   }
   keep_prescribed_motion(w.layout, w.motion);
   integrate<double>(model, as_span(state.q), w.motion.position_rate, h, w.motion.next_position);
-  const EnergyGrowth growth = watch_energy({{model, w.layout, w.dynamics},
+  const EnergyGrowth growth = watch_energy({{model, w.layout, w.dynamics, w.tendons},
                                             h,
                                             state,
                                             w.contacts,

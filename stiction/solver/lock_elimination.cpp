@@ -36,9 +36,12 @@ void LockElimination::eliminate(const ContactProblem& problem) {
   factor_.factorize(problem);
   rest_.clear();
   rows_.clear();
-  for (const Block& block : problem.blocks()) {
+  place_.assign(index(problem.block_count()), -1);
+  for (int i = 0; i < problem.block_count(); ++i) {
+    Block block = problem.blocks()[index(i)];
     if (is_bilateral(block)) continue;
-    rest_.add_block(block);
+    if (block.contact >= 0) block.contact = place_[index(block.contact)];
+    place_[index(i)] = rest_.add_block(block);
     for (int k = 0; k < block.rows; ++k) rows_.push_back(block.row + k);
   }
   rest_.use_dense();

@@ -40,6 +40,7 @@ class LockElimination {
   const ContactProblem* problem_ = nullptr;
   LockFactor factor_;
   ContactProblem rest_;
+  std::vector<int> place_;        ///< of each block among the other blocks; -1: a lock
   std::vector<int> rows_;         ///< of the other blocks in the problem
   std::size_t height_ = 0;        ///< of Y: rank, rounded up to whole lanes
   std::vector<double> Y_;         ///< column by column
