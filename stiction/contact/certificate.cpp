@@ -124,7 +124,11 @@ bool Judge::is_immovable(int i) const {
   if (has_cone(problem_->blocks()[index(i)])) return factors_[index(i)].inverse_nn == 0.0;
   if (!(problem_->diagonal_block(i).trace() > 0.0)) return true;
   const Block& block = problem_->blocks()[index(i)];
-  return is_turn(block) && skips(block.contact);  // its bound is zero
+  if (!is_turn(block)) return false;
+  for (int k = block.contact; k < block.contact + block.contacts; ++k) {
+    if (!skips(k)) return false;
+  }
+  return true;  // its bound is zero
 }
 
 double Judge::largest_impulse(std::span<const double> impulse) const {

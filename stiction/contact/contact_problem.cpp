@@ -79,8 +79,11 @@ int ContactProblem::add_block(const Block& block, double last_target) {
     return -1;
   }
   if (block.kind == BlockKind::spin || block.kind == BlockKind::roll) {
-    const bool known = block.contact >= 0 && block.contact < block_count() &&
-                       blocks_[index(block.contact)].kind == BlockKind::contact;
+    const int last = block.contact + block.contacts;
+    bool known = block.contact >= 0 && block.contacts >= 1 && last <= block_count();
+    for (int i = block.contact; known && i < last; ++i) {
+      known = blocks_[index(i)].kind == BlockKind::contact;
+    }
     const int rows = block.kind == BlockKind::spin ? 1 : 2;
     if (refuse(!known, Misuse::turn_contact, block.contact, block_count()) ||
         refuse(block.rows != rows, Misuse::block_rows, block.rows)) {
@@ -113,14 +116,20 @@ int ContactProblem::add_lock(int rows) {
   return add_block({.kind = BlockKind::lock, .rows = rows});
 }
 
-int ContactProblem::add_spin(int contact, double coefficient) {
-  return add_block(
-      {.kind = BlockKind::spin, .rows = 1, .contact = contact, .friction = coefficient});
+int ContactProblem::add_spin(int contact, double coefficient, int contacts) {
+  return add_block({.kind = BlockKind::spin,
+                    .rows = 1,
+                    .contact = contact,
+                    .contacts = contacts,
+                    .friction = coefficient});
 }
 
-int ContactProblem::add_roll(int contact, double coefficient) {
-  return add_block(
-      {.kind = BlockKind::roll, .rows = 2, .contact = contact, .friction = coefficient});
+int ContactProblem::add_roll(int contact, double coefficient, int contacts) {
+  return add_block({.kind = BlockKind::roll,
+                    .rows = 2,
+                    .contact = contact,
+                    .contacts = contacts,
+                    .friction = coefficient});
 }
 
 void ContactProblem::use_dense() {

@@ -34,7 +34,8 @@ struct Block {
   BlockKind kind = BlockKind::contact;
   int row = 0;            ///< first row
   int rows = 3;           ///< number of rows
-  int contact = -1;       ///< spin, roll: the block whose λ_n bounds it
+  int contact = -1;       ///< spin, roll: the first of the blocks whose λ_n bound it
+  int contacts = 1;       ///< spin, roll: number of these blocks, one after another
   double friction = 0.0;  ///< contact, spin, roll: coefficient ≥ 0
   double bound = 0.0;     ///< joint friction: largest impulse ≥ 0 [N·s or N·m·s]
 };
@@ -91,8 +92,10 @@ class ContactProblem {
   /// Torsional and rolling friction of a contact that was added before. The coefficient is a length
   /// if the rows are angular velocities [rad/s] and impulses are moments [N·m·s]. A user who
   /// multiplies the rows by a length (so that all rows are m/s) divides the coefficient by it.
-  int add_spin(int contact, double coefficient);
-  int add_roll(int contact, double coefficient);
+  /// Points of one pair of bodies with one normal turn alike: they share a block, bounded by the
+  /// sum of their normal impulses. `contacts` is their number, one after another from `contact` on.
+  int add_spin(int contact, double coefficient, int contacts = 1);
+  int add_roll(int contact, double coefficient, int contacts = 1);
   /// Adds a block of the same kind, size and coefficients as `block`; its first row is the next one
   /// of this problem. `last_target` is the target of its last row, those of the others are zero.
   int add_block(const Block& block, double last_target = 0.0);

@@ -37,8 +37,9 @@ void Islands::find(const ContactProblem& problem) {
     join_by_bodies();
   }
   for (int block = 0; block < count && problem.has_turns(); ++block) {
-    const int contact = problem.blocks()[index(block)].contact;
-    if (contact >= 0) join(block, contact);
+    const Block& turn = problem.blocks()[index(block)];
+    if (turn.contact < 0) continue;
+    for (int i = turn.contact; i < turn.contact + turn.contacts; ++i) join(block, i);
   }
   island_of_.assign(index(count), -1);
   first_.assign(1, 0);

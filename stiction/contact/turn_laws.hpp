@@ -2,8 +2,8 @@
 
 /// \file
 /// Torsional and rolling friction: an impulse in a disc whose radius follows the normal impulse of
-/// a contact. It opposes the angular velocity w at the edge, and w = 0 inside. The same under every
-/// law of contact.
+/// a contact, or of several points that turn alike. It opposes the angular velocity w at the edge,
+/// and w = 0 inside. The same under every law of contact.
 
 #include <algorithm>
 #include <cmath>
@@ -29,8 +29,11 @@ struct TurnPair {
 /// Largest impulse that a turn may have at these impulses (all rows).
 [[nodiscard]] inline double turn_bound(const ContactProblem& problem, const Block& turn,
                                        std::span<const double> impulses) {
-  const int row = normal_row(problem.blocks()[index(turn.contact)]);
-  return turn.friction * std::max(0.0, impulses[index(row)]);
+  double pressed = 0.0;
+  for (int i = turn.contact; i < turn.contact + turn.contacts; ++i) {
+    pressed += std::max(0.0, impulses[index(normal_row(problem.blocks()[index(i)]))]);
+  }
+  return turn.friction * pressed;
 }
 
 /// The impulse, shortened to the bound if it is longer.

@@ -95,22 +95,25 @@ void ModeNewton::slide(int block) {
   columns_[count_++] = across;
 }
 
-/// Adds what a slipping turn does per normal impulse to the column of its contact's λ_n. A roll
+/// Adds what a slipping turn does per normal impulse to the columns of its contacts' λ_n. A roll
 /// also has an unknown across the slip.
 void ModeNewton::drag(int block) {
   Guess& guess = guesses_[index(block)];
   const Block& b = problem_->blocks()[index(block)];
-  const Guess& of_contact = guesses_[index(b.contact)];
-  const std::size_t normal =
-      index(of_contact.freedom) + (of_contact.kind == Guess::Kind::free ? 2 : 0);
-  double* own = own_columns_.data() + normal * room;
-  if (columns_[normal] != own) std::copy_n(columns_[normal], stride_, own);
-  columns_[normal] = own;
   const double* x = matrix_ + index(b.row) * stride_;
-  add_scaled(stride_, -b.friction * guess.ux, x, own);
-  if (b.rows == 1) return;
   const double* y = x + stride_;
-  add_scaled(stride_, -b.friction * guess.uy, y, own);
+  for (int i = b.contact; i < b.contact + b.contacts; ++i) {
+    const Guess& of_contact = guesses_[index(i)];
+    if (of_contact.kind == Guess::Kind::fixed) continue;
+    const std::size_t normal =
+        index(of_contact.freedom) + (of_contact.kind == Guess::Kind::free ? 2 : 0);
+    double* own = own_columns_.data() + normal * room;
+    if (columns_[normal] != own) std::copy_n(columns_[normal], stride_, own);
+    columns_[normal] = own;
+    add_scaled(stride_, -b.friction * guess.ux, x, own);
+    if (b.rows > 1) add_scaled(stride_, -b.friction * guess.uy, y, own);
+  }
+  if (b.rows == 1) return;
   guess.freedom = static_cast<int>(count_);
   double* across = own_columns_.data() + count_ * room;
   std::fill_n(across, stride_, 0.0);
@@ -178,12 +181,15 @@ void ModeNewton::guess_bilateral(int i) {
   guesses_[index(i)].kind = Guess::Kind::free;
 }
 
-/// Torsional or rolling friction; its contact was guessed before.
+/// Torsional or rolling friction; its contacts were guessed before.
 void ModeNewton::guess_turn(int i) {
   Guess& guess = guesses_[index(i)];
   const Block& block = problem_->blocks()[index(i)];
   const TurnPair lambda = read_turn(block, impulse_.data() + block.row);
-  if (guesses_[index(block.contact)].kind == Guess::Kind::fixed || block.friction == 0.0) {
+  const auto contacts = std::span(guesses_).subspan(index(block.contact), index(block.contacts));
+  const bool open = std::ranges::all_of(
+      contacts, [](const Guess& contact) { return contact.kind == Guess::Kind::fixed; });
+  if (open || block.friction == 0.0) {
     note(lambda.size());
     return fix(i, 0.0);
   }
@@ -340,8 +346,10 @@ void ModeNewton::take() {
     } else if (guess.kind == Guess::Kind::free) {
       for (int k = 0; k < block.rows; ++k) impulse[k] = own[k];
     } else if (guess.kind == Guess::Kind::drag) {
-      const int normal = normal_row(problem_->blocks()[index(block.contact)]);
-      const double drag = -block.friction * impulse_[index(normal)];
+      double drag = 0.0;
+      for (int k = block.contact; k < block.contact + block.contacts; ++k) {
+        drag -= block.friction * impulse_[index(normal_row(problem_->blocks()[index(k)]))];
+      }
       impulse[0] = drag * guess.ux;
       if (block.rows == 1) continue;
       impulse[0] -= own[0] * guess.uy;

@@ -36,9 +36,11 @@ struct Candidate {
 /// A limit within reach, joint friction, a lock, or the torsional or rolling friction of a contact.
 struct Constraint {
   BlockKind kind = BlockKind::limit;
-  /// limit: the joint; joint friction: the entry of v; lock: the coupling; spin, roll: the contact
+  /// limit: the joint; joint friction: the entry of v; lock: the coupling; spin, roll: the first of
+  /// its contacts
   int index = -1;
-  int tendon = -1;  ///< limit and friction of a tendon; `index` is -1 then
+  int contacts = 1;  ///< spin, roll: points of one pair of shapes with one normal turn as one
+  int tendon = -1;   ///< limit and friction of a tendon; `index` is -1 then
   int rows = 1;
   int tree_a = -1;
   int tree_b = -1;

@@ -154,12 +154,20 @@ double length_of(std::span<const ShapeGeometry> shapes, const Candidate& contact
   return least > 0.0 && std::isfinite(least) ? least : 1.0;
 }
 
-void add_turn(Search& search, std::span<const Candidate> contacts, std::size_t i, BlockKind kind,
-              double friction) {
+/// Whether two points of contact resist turning as one: bodies turn about both alike.
+bool turn_as_one(const Candidate& a, const Candidate& b) {
+  if (a.shape_a != b.shape_a || a.shape_b != b.shape_b) return false;
+  constexpr double same_normal = 1.0 - 1e-12;
+  return dot(a.contact.axes.c2, b.contact.axes.c2) > same_normal;
+}
+
+void add_turn(Search& search, std::span<const Candidate> contacts, std::size_t i, int count,
+              BlockKind kind, double friction) {
   const Candidate& contact = contacts[i];
   Constraint& constraint = search.set.constraints.emplace_back();
   constraint.kind = kind;
   constraint.index = static_cast<int>(i);
+  constraint.contacts = count;
   constraint.rows = kind == BlockKind::spin ? 1 : 2;
   constraint.tree_a = contact.tree_a;
   constraint.tree_b = contact.tree_b;
@@ -171,13 +179,16 @@ void add_turn(Search& search, std::span<const Candidate> contacts, std::size_t i
 
 /// The roll of a contact comes right before its spin.
 void add_turns(Search& search, std::span<const Candidate> contacts) {
-  for (std::size_t i = 0; i < contacts.size(); ++i) {
+  for (std::size_t i = 0, next = 0; i < contacts.size(); i = next) {
+    next = i + 1;
+    while (next < contacts.size() && turn_as_one(contacts[i], contacts[next])) ++next;
+    const auto count = static_cast<int>(next - i);
     const ContactMaterial& material = contacts[i].material;
     if (material.roll_friction > 0.0) {
-      add_turn(search, contacts, i, BlockKind::roll, material.roll_friction);
+      add_turn(search, contacts, i, count, BlockKind::roll, material.roll_friction);
     }
     if (material.spin_friction > 0.0) {
-      add_turn(search, contacts, i, BlockKind::spin, material.spin_friction);
+      add_turn(search, contacts, i, count, BlockKind::spin, material.spin_friction);
     }
   }
 }

@@ -31,9 +31,9 @@ void add_turn(const Constraint& turn, std::span<const int> blocks, ContactProble
   const int contact = static_cast<int>(place - blocks.begin());
   const double coefficient = turn.friction / turn.length;
   if (turn.kind == BlockKind::spin) {
-    problem.add_spin(contact, coefficient);
+    problem.add_spin(contact, coefficient, turn.contacts);
   } else {
-    problem.add_roll(contact, coefficient);
+    problem.add_roll(contact, coefficient, turn.contacts);
   }
 }
 
