@@ -206,7 +206,7 @@ void ModelChecker::check_joint_numbers(const JointSpec& joint, const Source& sou
     problems_.error(source, "a velocity or effort limit is negative or NaN",
                     "give limits that are not negative");
   }
-  if (!(limits.least_effort() <= limits.largest_effort())) {
+  if (limits.effort >= 0.0 && !(limits.least_effort() <= limits.largest_effort())) {
     problems_.error(source, "its range of effort is reversed or NaN", "give the lower limit first");
   }
   const std::pair<const char*, double> amounts[] = {{"damping", joint.damping},

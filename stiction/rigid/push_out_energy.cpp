@@ -39,6 +39,14 @@ bool bounces(const StepSolution& solution, const ContactSet& set, std::span<cons
   });
 }
 
+/// Whether locks are to be closed: their errors are finite, and files start with them.
+bool closes_locks(const ContactProblem& problem) {
+  return std::ranges::any_of(problem.blocks(), [&](const Block& block) {
+    return block.kind == BlockKind::lock &&
+           !problem.target().segment(block.row, block.rows).isZero(0.0);
+  });
+}
+
 /// Multiplies what opens contacts and limits and closes locks.
 void weaken_targets(const IslandInput& input, std::span<const int> blocks, double factor,
                     ContactProblem& problem, StepSolution& solution) {
@@ -109,8 +117,11 @@ void bound_energy_gain(const IslandInput& input, const IslandView& view, IslandW
   };
   result.energy_gain = result.energy_bound = 0.0;
   if (!exceeds(harmless_rounding) || bounces(solution, input.set, view.blocks)) return;
-  const double bound = result.energy_bound =
-      energy_at_speed(input.scene, view.trees, input.settings.velocity_push_speed);
+  const RigidSettings& settings = input.settings;
+  const double speed = closes_locks(worker.problem)
+                           ? std::max(settings.velocity_push_speed, settings.push_out_speed)
+                           : settings.velocity_push_speed;
+  const double bound = result.energy_bound = energy_at_speed(input.scene, view.trees, speed);
   for (int i = 1; i <= weakening_attempts; ++i) {
     if (!exceeds(bound)) return;
     const double share = bound / std::max(result.energy_gain, rounding);

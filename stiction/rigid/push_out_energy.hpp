@@ -8,7 +8,8 @@
 /// is closed, a bounce. Where bodies are pinched, G is nearly singular, and targets of millimetres
 /// per second may ask for any energy. A certificate does not see this, because such impulses
 /// satisfy the law. So the gain is measured and bounded: at most ½ m c² a step, the energy of the
-/// whole island at RigidSettings::velocity_push_speed c.
+/// whole island at RigidSettings::velocity_push_speed c. Where locks are closed, c is
+/// push_out_speed: their errors are what a file starts with, and end.
 
 #include "stiction/rigid/island_stages.hpp"
 

@@ -134,9 +134,13 @@ void draw_up(const EnergyWatchInput& input, const StepMotion& motion, EnergyWatc
     scratch.gain[t] = -work_on(input, trees[t], elsewhere, scratch) - scratch.energy_before[t];
   }
   update_kinematics<double>(model, elsewhere, motion.next_position, motion.next_velocity);
+  const bool has_medium = model.fluid().acts();
   for (std::size_t t = 0; t < trees.size(); ++t) {
     const TreeEnergy after = energy_of(model, elsewhere, trees[t], motion.next_velocity);
-    scratch.gain[t] += after.kinetic + after.potential;
+    const double energy = after.kinetic + after.potential;
+    scratch.gain[t] += energy;
+    // Drag changes within the step: with a medium, only energy that grows counts.
+    if (has_medium) scratch.gain[t] = std::min(scratch.gain[t], energy - scratch.energy_before[t]);
   }
 }
 
@@ -147,6 +151,13 @@ double fastest_turn(const DynamicsData<double>& data, const Tree& tree) {
     largest = std::max(largest, dot(w, w));
   }
   return std::sqrt(largest);
+}
+
+/// Joint forces stay those of the velocities that were found with them.
+void keep_velocity_of_forces(const StepMotion& motion, EnergyWatchScratch& scratch) {
+  if (scratch.mended) return;
+  scratch.mended = true;
+  scratch.velocity_of_forces.assign(motion.next_velocity.begin(), motion.next_velocity.end());
 }
 
 /// Takes the trees in flight that gain through the step in small parts.
@@ -163,6 +174,7 @@ void fly_in_parts(const EnergyWatchInput& input, StepMotion& motion, EnergyWatch
     }
   }
   if (fastest == 0.0) return;
+  keep_velocity_of_forces(motion, scratch);
   const double parts =
       std::clamp(std::ceil(input.time_step * fastest / part_turn), 2.0, most_parts);
   const Model& model = input.scene.model;
@@ -188,6 +200,7 @@ void fly_in_parts(const EnergyWatchInput& input, StepMotion& motion, EnergyWatch
 void slow_down(const EnergyWatchInput& input, std::size_t t, StepMotion& motion,
                EnergyWatchScratch& scratch) {
   const Tree& tree = input.scene.layout.trees[t];
+  keep_velocity_of_forces(motion, scratch);
   update_kinematics<double>(input.scene.model, *scratch.elsewhere, motion.next_position,
                             motion.next_velocity);
   const double kinetic =

@@ -47,6 +47,8 @@ struct EnergyWatchScratch {
   std::vector<double> kinetic_before;      ///< one per tree [J]
   std::vector<double> gain;                ///< one per tree [J]
   FreeParts parts;
+  bool mended = false;                     ///< whether velocities of this step were changed; then
+  std::vector<double> velocity_of_forces;  ///< those at which joint forces were found
 };
 
 struct EnergyGrowth {

@@ -110,6 +110,7 @@ void evaluate(const Model& model, const StepOptions& options, const StepInput& i
   Stopwatch watch(options.timings);
 
   w.motion.start(state);
+  w.energy_watch.mended = false;
   update_kinematics<double>(model, w.dynamics, as_span(state.q), as_span(state.v));
   w.external.collect(model, input.forces, w.dynamics, h);
   w.tendons.update(model, w.dynamics, as_span(state.q));

@@ -29,8 +29,8 @@ struct StepContact {
   Matrix3<double> axes;        ///< columns t1, t2, n, world
   Vector3<double> impulse;     ///< on body b along t1, t2, n [N·s]
   Vector3<double> velocity;    ///< of b against a along t1, t2, n after the step [m/s]
-  /// Rolling and torsional friction on body b, about t1, t2, n [N·m·s]. Points that turn as one have
-  /// it at the first of them.
+  /// Rolling and torsional friction on body b, about t1, t2, n [N·m·s]. Points that turn as one
+  /// have it at the first of them.
   Vector3<double> moment;
   ContactMode mode = ContactMode::open;
 };

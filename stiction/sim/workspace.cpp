@@ -31,11 +31,11 @@ const DynamicsData<double>& Workspace::dynamics() const { return parts_->dynamic
 const Collider& Workspace::collider() const { return parts_->collider; }
 
 void Workspace::actuator_forces(std::span<double> result) const {
-  parts_->forces.actuator_forces(parts_->motion.next_velocity, result);
+  parts_->forces.actuator_forces(parts_->velocity_of_forces(), result);
 }
 
 double Workspace::actuator_force(int actuator) const {
-  return parts_->forces.actuator_force(actuator, parts_->motion.next_velocity);
+  return parts_->forces.actuator_force(actuator, parts_->velocity_of_forces());
 }
 
 void Workspace::accelerations(std::span<double> result) const {

@@ -54,6 +54,12 @@ struct Workspace::Parts {
   FreeMotionScratch free_motion;
   EnergyWatchScratch energy_watch;
   BalanceScratch balance;
+
+  /// The velocities that joint forces were found with: those after the step, unless growth of
+  /// energy was mended.
+  [[nodiscard]] std::span<const double> velocity_of_forces() const {
+    return energy_watch.mended ? energy_watch.velocity_of_forces : motion.next_velocity;
+  }
 };
 
 }  // namespace stiction

@@ -1,5 +1,6 @@
 #include "stiction/solver/frozen_turns.hpp"
 
+#include "stiction/contact/dense_delassus.hpp"
 #include "stiction/contact/turn_laws.hpp"
 
 namespace stiction {
@@ -21,7 +22,8 @@ void FrozenTurns::freeze(const ContactProblem& problem, std::span<const double> 
   }
   frozen_.use_dense();
   impulses_.assign(index(frozen_.row_count()), 0.0);
-  problem.to_dense(delassus_);
+  delassus_.resize(problem.row_count(), problem.row_count());
+  copy_delassus(problem, delassus_);
   ContactProblem::DenseMap G = frozen_.edit_delassus();
   ContactProblem::VectorMap free = frozen_.edit_free_velocity();
   ContactProblem::VectorMap target = frozen_.edit_target();

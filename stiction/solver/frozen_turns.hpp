@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "stiction/contact/contact_problem.hpp"
+#include "stiction/solver/work_array.hpp"
 
 namespace stiction {
 
@@ -36,7 +37,7 @@ class FrozenTurns {
   ContactProblem frozen_;
   std::vector<double> impulses_;
   std::vector<int> rows_;  ///< of each row of the problem: its row in `frozen_`
-  Eigen::MatrixXd delassus_;
+  WorkMatrix delassus_;
 };
 
 }  // namespace stiction

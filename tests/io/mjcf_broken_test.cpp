@@ -161,7 +161,7 @@ const Broken files[] = {
     {"FittedPrimitive",
      "<mujoco><asset><mesh name='m' file='t.stl'/></asset><worldbody>\n"
      "<geom type='box' mesh='m'/></worldbody></mujoco>",
-     1, "t.stl", "path"},
+     2, "t.stl", "path"},
     {"BadFaces",
      "<mujoco><asset><mesh name='m' vertex='0 0 0 1 0 0 0 1 0 0 0 1' face='0 1 4'/></asset>"
      "<worldbody>\n<geom type='mesh' mesh='m'/></worldbody></mujoco>",
