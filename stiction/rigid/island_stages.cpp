@@ -266,14 +266,16 @@ void piece_together(const IslandInput& input, std::span<const int> trees, Island
 /// after the step; whether any would by more than the solver may leave.
 bool find_missing_distance(const IslandInput& input, std::span<const int> blocks,
                            const StepSolution& solution, const IslandResult& result,
-                           PositionPush& push) {
+                           IslandWorker& worker) {
   const RigidSettings& settings = input.settings;
-  const std::span<double> missing = push.start(static_cast<int>(blocks.size()));
+  const std::span<double> missing = worker.position_push.start(static_cast<int>(blocks.size()));
+  const bool has_locks = worker.lock_targets != nullptr && LockFactor::suits(worker.problem);
   double largest = 0.0;
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     const int block = blocks[i];
     const bool is_contact = input.set.is_contact(block);
     if (!is_contact && input.set.constraint(block).kind != BlockKind::limit) continue;
+    if (has_locks && worker.lock_targets->holds(static_cast<int>(i))) continue;
     const double gap = is_contact ? input.set.contact(block).gap : input.set.constraint(block).gap;
     const double velocity = solution.velocities[input.set.place(block) + (is_contact ? 2 : 0)];
     const double rate = gap / settings.time_step + velocity;
@@ -402,9 +404,8 @@ void move_island(const IslandInput& input, int island, const StepSolution& solut
   const IslandView view = input.islands.view(island);
   const IslandResult& result = solution.islands[index(island)];
   const bool by_impacts = input.targets.is_by_impacts(island);
-  const bool pushes =
-      !by_impacts && pushes_positions(input, view.blocks) &&
-      find_missing_distance(input, view.blocks, solution, result, worker.position_push);
+  const bool pushes = !by_impacts && pushes_positions(input, view.blocks) &&
+                      find_missing_distance(input, view.blocks, solution, result, worker);
   const bool acts = pushes || result.has_impulses || would_overlap(input, view.blocks);
   for (const int tree : view.trees) motion.has_impulses[index(tree)] = acts ? 1 : 0;
   if (!acts) return;

@@ -62,7 +62,9 @@ bool LockTargets::yield_to_locks(ContactProblem& problem) {
   bool changed = false;
   held_.resize(factor_.rows().size());
   const std::size_t rank = index(factor_.rank());
-  for (const Block& block : problem.blocks()) {
+  is_held_.assign(index(problem.block_count()), 0);
+  for (int i = 0; i < problem.block_count(); ++i) {
+    const Block& block = problem.blocks()[index(i)];
     if (!is_one_sided(block)) continue;
     const int row = normal_row(block);
     const double* column = factor_.column(row);
@@ -70,6 +72,7 @@ bool LockTargets::yield_to_locks(ContactProblem& problem) {
     double mobility = column[row];
     for (std::size_t k = 0; k < rank; ++k) mobility = fnma(held_[k], held_[k], mobility);
     if (!(mobility <= least_mobility * column[row])) continue;
+    is_held_[index(i)] = 1;
     double velocity = problem.free_velocity()[row];
     for (std::size_t k = 0; k < rank; ++k) velocity = fnma(held_[k], start_[k], velocity);
     if (!(velocity < problem.target()[row])) continue;

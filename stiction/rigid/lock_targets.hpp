@@ -22,6 +22,8 @@ class LockTargets {
   /// Changes the targets of an island where it must, and prepares the problem again then.
   /// LockFactor::suits() must be true.
   void reconcile(ContactProblem& problem);
+  /// Whether the locks of the problem reconciled last hold this contact or limit completely.
+  [[nodiscard]] bool holds(int block) const { return is_held_[index(block)] != 0; }
 
  private:
   [[nodiscard]] bool project(ContactProblem& problem);
@@ -33,6 +35,7 @@ class LockTargets {
   WorkVector wanted_;  ///< targets of all locks, scaled, in the order of the factor
   std::vector<double> start_;
   std::vector<double> held_;
+  std::vector<char> is_held_;  ///< by block
 };
 
 }  // namespace stiction

@@ -190,7 +190,15 @@ class MjcfComparison {
           EXPECT_EQ(actuator.force_range[k], theirs_->actuator_forcerange[entry]);
         }
       }
-      EXPECT_EQ(common_joints()[static_cast<std::size_t>(theirs_->actuator_trnid[2 * a])].name,
+      const int target = theirs_->actuator_trnid[2 * a];
+      if (theirs_->actuator_trntype[a] == mjTRN_TENDON) {
+        ASSERT_GE(actuator.tendon, 0);
+        EXPECT_EQ(name_of(mjOBJ_TENDON, target),
+                  model().tendons()[static_cast<std::size_t>(actuator.tendon)].name);
+        continue;
+      }
+      ASSERT_GE(actuator.joint, 0);
+      EXPECT_EQ(common_joints()[static_cast<std::size_t>(target)].name,
                 model().joint(actuator.joint).name);
     }
   }
