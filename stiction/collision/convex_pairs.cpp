@@ -80,7 +80,7 @@ int choose_spread(const HullAbovePlane& above, const Candidates& candidates, dou
     double most = -std::numeric_limits<double>::infinity();
     for (const int i : candidates) {
       const double gap = above.gap(i);
-      if (gap > above.margin) continue;
+      if (!(gap <= above.margin)) continue;  // a gap that is no number does not touch
       double worth = kept == 0 ? 0.0 : std::numeric_limits<double>::infinity();
       for (int k = 0; k < kept; ++k) {
         const int other = chosen[static_cast<std::size_t>(k)];
@@ -94,6 +94,7 @@ int choose_spread(const HullAbovePlane& above, const Candidates& candidates, dou
         best = i;
       }
     }
+    if (best < 0) break;
     chosen[static_cast<std::size_t>(kept)] = best;
   }
   return kept;
@@ -107,14 +108,14 @@ int choose_touching(const HullAbovePlane& above, const Candidates& candidates,
   double deepest = std::numeric_limits<double>::infinity();
   for (const int i : candidates) {
     const double gap = above.gap(i);
-    if (gap > above.margin) continue;
+    if (!(gap <= above.margin)) continue;  // a gap that is no number does not touch
     if (touching < max_convex_points) chosen[static_cast<std::size_t>(touching)] = i;
     ++touching;
     deepest = std::min(deepest, gap);
   }
   if (touching > max_convex_points) {
     touching = choose_spread(above, candidates, deepest, 1e-9 * above.hull.radius(), chosen);
-    std::sort(chosen.begin(), chosen.end());
+    std::sort(chosen.begin(), chosen.begin() + touching);
   }
   return touching;
 }
