@@ -17,25 +17,16 @@ std::unique_ptr<Partner> make_mujoco_partner(const Robot&, const std::vector<Rob
 #include <Eigen/Geometry>
 #include <cstring>
 #include <fmt/core.h>
-#include <mujoco/mujoco.h>
 #include <stdexcept>
 
 #include "bench/harness.hpp"
+#include "bench/mujoco_handles.hpp"
 
 namespace stiction::bench {
 
 namespace {
 
-struct DeleteModel {
-  void operator()(mjModel* model) const { mj_deleteModel(model); }
-};
-struct DeleteData {
-  void operator()(mjData* data) const { mj_deleteData(data); }
-};
-using ModelPointer = std::unique_ptr<mjModel, DeleteModel>;
-using DataPointer = std::unique_ptr<mjData, DeleteData>;
-
-ModelPointer load(const std::string& text) {
+MujocoModel load(const std::string& text) {
   const auto files = std::make_unique<mjVFS>();
   mj_defaultVFS(files.get());
   const int size = static_cast<int>(text.size());
@@ -44,7 +35,7 @@ ModelPointer load(const std::string& text) {
   }
   std::memcpy(files->filedata[files->nfile - 1], text.data(), text.size());
   char error[500] = "";
-  ModelPointer model(mj_loadXML("robot.xml", files.get(), error, sizeof(error)));
+  MujocoModel model(mj_loadXML("robot.xml", files.get(), error, sizeof(error)));
   mj_deleteVFS(files.get());
   if (!model) throw std::runtime_error(fmt::format("MuJoCo cannot read the robot: {}", error));
   return model;
@@ -77,7 +68,7 @@ class MujocoPartner : public Partner {
     data_.reset(mj_makeData(model_.get()));
     if (robot.replace_inertias) take_inertias(robot.model);
     for (const RobotState& state : states) states_.push_back(convert(state));
-    for (DataPointer& data : prepared_) {
+    for (MujocoData& data : prepared_) {
       data.reset(mj_makeData(model_.get()));
       next_state(data.get());
       mj_forward(model_.get(), data.get());
@@ -248,9 +239,9 @@ class MujocoPartner : public Partner {
     next_ = next_ + 1 == states_.size() ? 0 : next_ + 1;
   }
 
-  ModelPointer model_;
-  DataPointer data_;
-  std::array<DataPointer, 4> prepared_;  ///< filled by mj_forward, each with a state of its own
+  MujocoModel model_;
+  MujocoData data_;
+  std::array<MujocoData, 4> prepared_;  ///< filled by mj_forward, each with a state of its own
   std::vector<JointPlace> places_;
   std::vector<int> their_bodies_;  ///< one per body of ours
   std::vector<TheirState> states_;

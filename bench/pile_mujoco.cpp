@@ -15,19 +15,13 @@ std::vector<PileEntry> mujoco_piles() { return {}; }
 
 #include <cstring>
 #include <fmt/format.h>
-#include <mujoco/mujoco.h>
 #include <stdexcept>
+
+#include "bench/mujoco_handles.hpp"
 
 namespace stiction::bench {
 
 namespace {
-
-struct DeleteModel {
-  void operator()(mjModel* model) const { mj_deleteModel(model); }
-};
-struct DeleteData {
-  void operator()(mjData* data) const { mj_deleteData(data); }
-};
 
 std::string scene_text(const PileScene& scene) {
   const bool boxes = scene.has_boxes();
@@ -94,8 +88,8 @@ class MujocoPile : public PileEngine {
   }
 
  private:
-  std::unique_ptr<mjModel, DeleteModel> model_;
-  std::unique_ptr<mjData, DeleteData> data_;
+  MujocoModel model_;
+  MujocoData data_;
 };
 
 PileEntry entry(std::string setting, std::array<int, 2> largest, mjtSolver solver) {

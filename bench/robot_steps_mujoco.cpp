@@ -12,22 +12,16 @@ std::unique_ptr<RobotRun> make_mujoco_run(const std::filesystem::path&) { return
 #else
 
 #include <algorithm>
-#include <mujoco/mujoco.h>
+
+#include "bench/mujoco_handles.hpp"
 
 namespace stiction::bench {
 
 namespace {
 
-struct DeleteModel {
-  void operator()(mjModel* model) const { mj_deleteModel(model); }
-};
-struct DeleteData {
-  void operator()(mjData* data) const { mj_deleteData(data); }
-};
-
 class MujocoRun : public RobotRun {
  public:
-  explicit MujocoRun(std::unique_ptr<mjModel, DeleteModel> model)
+  explicit MujocoRun(MujocoModel model)
       : model_(std::move(model)), data_(mj_makeData(model_.get())) {
     mj_resetData(model_.get(), data_.get());
     if (model_->nkey == 0) return;
@@ -40,8 +34,8 @@ class MujocoRun : public RobotRun {
   [[nodiscard]] double time_step() const override { return model_->opt.timestep; }
 
  private:
-  std::unique_ptr<mjModel, DeleteModel> model_;
-  std::unique_ptr<mjData, DeleteData> data_;
+  MujocoModel model_;
+  MujocoData data_;
 };
 
 /// The default handler ends the program at the first bad mesh.
@@ -55,8 +49,7 @@ std::unique_ptr<RobotRun> make_mujoco_run(const std::filesystem::path& file) {
   mju_user_warning = [](const char*) {};
   char error[500] = "";
   try {
-    std::unique_ptr<mjModel, DeleteModel> model(
-        mj_loadXML(file.c_str(), nullptr, error, sizeof(error)));
+    MujocoModel model(mj_loadXML(file.c_str(), nullptr, error, sizeof(error)));
     return model ? std::make_unique<MujocoRun>(std::move(model)) : nullptr;
   } catch (const RefusedFile&) {
     return nullptr;

@@ -15,19 +15,13 @@ std::vector<StepEntry> mujoco_entries() { return {}; }
 #include <algorithm>
 #include <cmath>
 #include <fmt/core.h>
-#include <mujoco/mujoco.h>
 #include <stdexcept>
+
+#include "bench/mujoco_handles.hpp"
 
 namespace stiction::bench {
 
 namespace {
-
-struct DeleteModel {
-  void operator()(mjModel* model) const { mj_deleteModel(model); }
-};
-struct DeleteData {
-  void operator()(mjData* data) const { mj_deleteData(data); }
-};
 
 struct Setting {
   mjtSolver solver;
@@ -117,8 +111,8 @@ class MujocoEngine : public StepEngine {
 
  private:
   Eigen::VectorXd stand_;
-  std::unique_ptr<mjModel, DeleteModel> model_;
-  std::unique_ptr<mjData, DeleteData> data_;
+  MujocoModel model_;
+  MujocoData data_;
 };
 
 std::unique_ptr<StepEngine> make(const StepRobot& robot, int setting) {

@@ -71,7 +71,15 @@ double bounding_radius(const Model& model, const Shape& shape) {
   return endless;
 }
 
-/// What is made of a mesh or height field, the first time that it is asked for.
+/// What every kind has.
+ShapeGeometry bare_geometry(const Model& model, const Shape& shape) {
+  ShapeGeometry geometry;
+  geometry.kind = shape.kind;
+  geometry.size = from_eigen(shape.size);
+  geometry.radius = bounding_radius(model, shape);
+  return geometry;
+}
+
 /// Whether a mesh is its convex hull. Flat ones have none.
 bool is_hull(const Model& model, int shape) {
   if (moves_freely(model, shape)) return true;
@@ -80,6 +88,7 @@ bool is_hull(const Model& model, int shape) {
   return !source.as_triangles && !mesh.hull_vertices.empty();
 }
 
+/// What is made of a mesh or height field, the first time that it is asked for.
 template <class Made, class Source>
 const std::shared_ptr<const Made>& made_once(std::vector<std::shared_ptr<const Made>>& store,
                                              const std::vector<Source>& sources, int index) {
@@ -97,10 +106,7 @@ std::vector<ShapeGeometry> make_shape_geometries(const Model& model) {
   std::vector<ShapeGeometry> geometries;
   for (int i = 0; i < static_cast<int>(model.shapes().size()); ++i) {
     const Shape& shape = shape_of(model, i);
-    ShapeGeometry& geometry = geometries.emplace_back();
-    geometry.kind = shape.kind;
-    geometry.size = from_eigen(shape.size);
-    geometry.radius = bounding_radius(model, shape);
+    ShapeGeometry& geometry = geometries.emplace_back(bare_geometry(model, shape));
     if (shape.kind == ShapeKind::height_field) {
       geometry.terrain = made_once(terrains, model.height_fields(), shape.height_field);
     } else if (shape.kind == ShapeKind::mesh && is_hull(model, i)) {
@@ -117,10 +123,7 @@ std::vector<ShapeGeometry> make_seen_geometries(const Model& model) {
   std::vector<std::shared_ptr<const Terrain>> terrains(model.height_fields().size());
   std::vector<ShapeGeometry> geometries;
   for (const Shape& shape : model.shapes()) {
-    ShapeGeometry& geometry = geometries.emplace_back();
-    geometry.kind = shape.kind;
-    geometry.size = from_eigen(shape.size);
-    geometry.radius = bounding_radius(model, shape);
+    ShapeGeometry& geometry = geometries.emplace_back(bare_geometry(model, shape));
     if (shape.kind == ShapeKind::height_field) {
       geometry.terrain = made_once(terrains, model.height_fields(), shape.height_field);
     } else if (shape.kind == ShapeKind::mesh) {

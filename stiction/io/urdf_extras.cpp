@@ -5,11 +5,11 @@
 #include <set>
 #include <string_view>
 
+#include "stiction/io/urdf_scan.hpp"
+
 namespace stiction {
 
 namespace {
-
-constexpr std::size_t most_lines = 12;
 
 /// `<mu1>0.8</mu1>` or `<mu1 value="0.8"/>`, without blanks around it.
 std::string text_of(const pugi::xml_node& node) {
@@ -33,7 +33,7 @@ class ExtrasReader {
     for (const pugi::xml_node& node : file_.root().children("transmission")) {
       read_transmission(node);
     }
-    report_unused();
+    report_unused_elements(file_, unused_, problems_);
     return std::move(extras_);
   }
 
@@ -180,27 +180,12 @@ class ExtrasReader {
     return 0.0;
   }
 
-  void report_unused() {
-    for (const auto& [kind, nodes] : unused_) {
-      std::vector<std::string> lines;
-      for (const pugi::xml_node& node : nodes) {
-        if (lines.size() < most_lines) lines.push_back(std::to_string(file_.line(node)));
-      }
-      if (nodes.size() > most_lines) lines.emplace_back("...");
-      Source source = file_.source(nodes.front());
-      source.element = kind;
-      problems_.note(source, nodes.size() == 1 ? "not used"
-                                               : fmt::format("not used ({} times: lines {})",
-                                                             nodes.size(), fmt::join(lines, ", ")));
-    }
-  }
-
   const XmlFile& file_;
   ProblemList& problems_;
   UrdfExtras extras_;
   std::set<std::string> links_;
   std::set<std::string> joints_;
-  std::map<std::string, std::vector<pugi::xml_node>> unused_;  ///< by what it is
+  UnusedElements unused_;
 };
 
 }  // namespace

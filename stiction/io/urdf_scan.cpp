@@ -109,7 +109,7 @@ UrdfScan::UrdfScan(const XmlFile& file, ProblemList& problems) : file_(file), pr
 
 void UrdfScan::run() {
   walk(file_.root(), *find_urdf_element("robot"), clean_.append_child("robot"));
-  report_unused();
+  report_unused_elements(file_, unused_, problems_);
 }
 
 void UrdfScan::walk(const pugi::xml_node& node, const UrdfElement& rule, pugi::xml_node copy) {
@@ -281,19 +281,20 @@ void UrdfScan::note_unknown_child(const pugi::xml_node& child, const UrdfElement
   unused_[fmt::format("<{}> in <{}>", tag, rule.tag)].push_back(child);
 }
 
-void UrdfScan::report_unused() {
+void report_unused_elements(const XmlFile& file, const UnusedElements& unused,
+                            ProblemList& problems) {
   constexpr std::size_t most_lines = 12;
-  for (const auto& [kind, nodes] : unused_) {
+  for (const auto& [kind, nodes] : unused) {
     std::vector<std::string> lines;
     for (const pugi::xml_node& node : nodes) {
-      if (lines.size() < most_lines) lines.push_back(std::to_string(file_.line(node)));
+      if (lines.size() < most_lines) lines.push_back(std::to_string(file.line(node)));
     }
     if (nodes.size() > most_lines) lines.emplace_back("...");
-    Source source = file_.source(nodes.front());
+    Source source = file.source(nodes.front());
     source.element = kind;
-    problems_.note(source, nodes.size() == 1 ? "not used"
-                                             : fmt::format("not used ({} times: lines {})",
-                                                           nodes.size(), fmt::join(lines, ", ")));
+    problems.note(source, nodes.size() == 1 ? "not used"
+                                            : fmt::format("not used ({} times: lines {})",
+                                                          nodes.size(), fmt::join(lines, ", ")));
   }
 }
 

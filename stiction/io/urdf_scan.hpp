@@ -16,6 +16,13 @@
 
 namespace stiction {
 
+/// Elements and attributes that are read over, by what they are.
+using UnusedElements = std::map<std::string, std::vector<pugi::xml_node>>;
+
+/// One note for each kind, with the lines of the file.
+void report_unused_elements(const XmlFile& file, const UnusedElements& unused,
+                            ProblemList& problems);
+
 /// Walks over a URDF document by the table of urdf_schema: errors and notes go to `problems`, what
 /// is good goes to a clean copy.
 class UrdfScan {
@@ -40,12 +47,11 @@ class UrdfScan {
   void note_unknown_attribute(const pugi::xml_node& node, std::string_view name,
                               const UrdfElement& rule);
   void note_unknown_child(const pugi::xml_node& child, const UrdfElement& rule);
-  void report_unused();
 
   const XmlFile& file_;
   ProblemList& problems_;
   pugi::xml_document clean_;
-  std::map<std::string, std::vector<pugi::xml_node>> unused_;  ///< by what it is
+  UnusedElements unused_;
 };
 
 /// Place of an element, with the link or joint that it is part of: `<mass> in <link name="arm">`.

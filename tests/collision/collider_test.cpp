@@ -208,44 +208,27 @@ TEST_P(ColliderScenes, FindsWhatBruteForceFindsInTheSameOrder) {
   EXPECT_GT(found, 50U);
 }
 
+/// Everything at once.
+constexpr SceneWishes all_sorts(int bodies, int world_solids) {
+  return {.bodies = bodies,
+          .shapes_per_body = 2,
+          .world_solids = world_solids,
+          .groups = true,
+          .excludes = true,
+          .pairs = true,
+          .margins = true,
+          .kinematic = true};
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Scenes, ColliderScenes,
     testing::Values(
-        Case{"Few", {.bodies = 12}, 0.4},
-        Case{"FewOfAllSorts",
-             {.bodies = 15,
-              .shapes_per_body = 2,
-              .world_solids = 4,
-              .groups = true,
-              .excludes = true,
-              .pairs = true,
-              .margins = true,
-              .kinematic = true},
-             0.6},
+        Case{"Few", {.bodies = 12}, 0.4}, Case{"FewOfAllSorts", all_sorts(15, 4), 0.6},
         Case{"Many", {.bodies = 200}, 1.0},
         // Beyond 20,000 pairs there is a broad phase.
-        Case{"VeryMany", {.bodies = 260}, 1.0},
-        Case{"VeryManyOfAllSorts",
-             {.bodies = 180,
-              .shapes_per_body = 2,
-              .world_solids = 20,
-              .groups = true,
-              .excludes = true,
-              .pairs = true,
-              .margins = true,
-              .kinematic = true},
-             1.0},
+        Case{"VeryMany", {.bodies = 260}, 1.0}, Case{"VeryManyOfAllSorts", all_sorts(180, 20), 1.0},
         Case{"ManyWithoutPlanes", {.bodies = 150, .world_solids = 20, .planes = false}, 0.8},
-        Case{"ManyOfAllSorts",
-             {.bodies = 120,
-              .shapes_per_body = 2,
-              .world_solids = 20,
-              .groups = true,
-              .excludes = true,
-              .pairs = true,
-              .margins = true,
-              .kinematic = true},
-             0.8},
+        Case{"ManyOfAllSorts", all_sorts(120, 20), 0.8},
         Case{"ManyFarApart", {.bodies = 150, .margins = true}, 30.0},
         Case{"ManyWithExcludes", {.bodies = 100, .world_solids = 3, .excludes = true}, 0.6},
         Case{"ManyWithContactPairs", {.bodies = 100, .groups = true, .pairs = true}, 0.6}),

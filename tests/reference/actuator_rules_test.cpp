@@ -1,12 +1,8 @@
 // Actuators and the medium as MuJoCo 3.12.1 has them: scenes and numbers of
 // ../shared/reference/mujoco3/rules.json.
 
-#include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
-#include <stdexcept>
 #include <string>
 
 #include "stiction/dynamics/kinematics.hpp"
@@ -14,32 +10,12 @@
 #include "stiction/dynamics/transmission.hpp"
 #include "stiction/io/load.hpp"
 #include "stiction/sim/simulation.hpp"
+#include "tests/reference/measured_rules.hpp"
 
 namespace stiction {
 namespace {
 
-using nlohmann::json;
-
-class ActuatorRule : public ::testing::Test {
- protected:
-  void SetUp() override {
-    std::ifstream file(std::filesystem::path(STICTION_REFERENCE_DIR) / "mujoco3" / "rules.json");
-    if (!file) {
-      GTEST_SKIP() << "the measured rules are not in " << STICTION_REFERENCE_DIR << "/mujoco3";
-    }
-    all_ = json::parse(file);
-  }
-
-  [[nodiscard]] const json& rule(const std::string& name) const {
-    for (const json& one : all_.at("rules")) {
-      if (one.at("name") == name) return one;
-    }
-    throw std::runtime_error("no rule " + name);
-  }
-
- private:
-  json all_;
-};
+class ActuatorRule : public MeasuredRules {};
 
 Simulation simulation_of(const json& mjcf) {
   return Simulation(load_model_text(mjcf.get<std::string>(), "rule.xml").model);

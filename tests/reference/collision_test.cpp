@@ -3,13 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <limits>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <utility>
@@ -21,37 +19,10 @@
 #include "stiction/io/load.hpp"
 #include "stiction/sim/simulation.hpp"
 #include "stiction/touch/scene_layout.hpp"
+#include "tests/reference/reference_robot.hpp"
 
 namespace stiction {
 namespace {
-
-namespace fs = std::filesystem;
-using nlohmann::json;
-
-std::vector<std::string> names_of_references() {
-  std::vector<std::string> names;
-  std::error_code error;
-  for (const auto& entry :
-       fs::directory_iterator(fs::path(STICTION_REFERENCE_DIR) / "mujoco3", error)) {
-    const std::string name = entry.path().stem().string();
-    if (entry.path().extension() == ".json" && name != "index" && name != "rules") {
-      names.push_back(name);
-    }
-  }
-  std::sort(names.begin(), names.end());
-  if (names.empty()) names.emplace_back("absent");
-  return names;
-}
-
-/// `menagerie__unitree_go1__scene` is menagerie/unitree_go1/scene.xml.
-fs::path file_of(std::string name) {
-  for (std::size_t at = 0; (at = name.find("__", at)) != std::string::npos;) {
-    name.replace(at, 2, "/");
-  }
-  constexpr std::string_view suite = "dm_control/";
-  if (name.starts_with(suite)) name.replace(0, suite.size(), "suite/");
-  return fs::path(STICTION_REFERENCE_DIR) / (name + ".xml");
-}
 
 /// How deep two shapes are in each other.
 struct Depth {
@@ -72,7 +43,7 @@ class ReferenceCollision : public ::testing::TestWithParam<std::string> {
     data_ = json::parse(file);
     if (data_.at("contacts_off_in_model")) GTEST_SKIP() << "the file switches contacts off";
     try {
-      model_ = load_model(file_of(GetParam())).model;
+      model_ = load_model(file_of_reference(GetParam())).model;
     } catch (const InputError& error) {
       GTEST_SKIP() << "is refused: " << error.what();
     }

@@ -4,11 +4,8 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <functional>
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -20,36 +17,12 @@
 #include "stiction/sim/sensors.hpp"
 #include "stiction/sim/simulation.hpp"
 #include "support/temporary_folder.hpp"
+#include "tests/reference/measured_rules.hpp"
 
 namespace stiction {
 namespace {
 
-using nlohmann::json;
-
-class MjcfRule : public ::testing::Test {
- protected:
-  void SetUp() override {
-    std::ifstream file(std::filesystem::path(STICTION_REFERENCE_DIR) / "mujoco3" / "rules.json");
-    if (!file) {
-      GTEST_SKIP() << "the measured rules are not in " << STICTION_REFERENCE_DIR << "/mujoco3";
-    }
-    all_ = json::parse(file);
-  }
-
-  [[nodiscard]] const json& rule(const std::string& name) const {
-    for (const json& one : all_.at("rules")) {
-      if (one.at("name") == name) return one;
-    }
-    throw std::runtime_error("no rule " + name);
-  }
-
-  static Model load(const json& text) {
-    return load_model_text(text.get<std::string>(), "rule.xml").model;
-  }
-
- private:
-  json all_;
-};
+class MjcfRule : public MeasuredRules {};
 
 Eigen::Vector3d vector(const json& list) {
   return {list[0].get<double>(), list[1].get<double>(), list[2].get<double>()};

@@ -46,6 +46,16 @@ inline Eigen::VectorXd vector_of(const json& list) {
                                            static_cast<Eigen::Index>(numbers.size()));
 }
 
+/// `menagerie__unitree_go1__scene` is menagerie/unitree_go1/scene.xml.
+inline fs::path file_of_reference(std::string name) {
+  for (std::size_t at = 0; (at = name.find("__", at)) != std::string::npos;) {
+    name.replace(at, 2, "/");
+  }
+  constexpr std::string_view suite = "dm_control/";
+  if (name.starts_with(suite)) name.replace(0, suite.size(), "suite/");
+  return fs::path(STICTION_REFERENCE_DIR) / (name + ".xml");
+}
+
 class ReferenceRobot : public ::testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
@@ -54,24 +64,12 @@ class ReferenceRobot : public ::testing::TestWithParam<std::string> {
     }
     const auto gap = gaps.find(GetParam());
     if (gap != gaps.end()) GTEST_SKIP() << GetParam() << ' ' << gap->second;
-    const fs::path folder = STICTION_REFERENCE_DIR;
-    std::ifstream file(folder / "mujoco3" / (GetParam() + ".json"));
+    std::ifstream file(fs::path(STICTION_REFERENCE_DIR) / "mujoco3" / (GetParam() + ".json"));
     data_ = json::parse(file);
-    model_ = load_model(file_of(folder)).model;
+    model_ = load_model(file_of_reference(GetParam())).model;
     for (const Joint& joint : model_->joints()) {
       if (!joint.kinematic) joints_.push_back(&joint);
     }
-  }
-
-  /// `menagerie__unitree_go1__scene` is menagerie/unitree_go1/scene.xml.
-  [[nodiscard]] static fs::path file_of(const fs::path& folder) {
-    std::string path = GetParam() + ".xml";
-    for (std::size_t at = 0; (at = path.find("__", at)) != std::string::npos;) {
-      path.replace(at, 2, "/");
-    }
-    constexpr std::string_view suite = "dm_control/";
-    if (path.starts_with(suite)) path.replace(0, suite.size(), "suite/");
-    return folder / path;
   }
 
   [[nodiscard]] const json& facts() const { return data_.at("model"); }

@@ -176,7 +176,7 @@ Model without_contacts(const fs::path& path,
 /// The quadruped has its servos behind filters, on joints and tendons.
 TEST_P(ReferenceRobot, MovesSmoothlyAsInMujoco) {
   if (!smooth.contains(GetParam())) GTEST_SKIP() << GetParam() << " has constraints";
-  const Model model = without_contacts(file_of(STICTION_REFERENCE_DIR),
+  const Model model = without_contacts(file_of_reference(GetParam()),
                                        {{"limited=\"true\" solimplimit", "solimplimit"},
                                         {" range=\"[^\"]*\"", ""},
                                         {"<equality>[^]*</equality>", ""}});

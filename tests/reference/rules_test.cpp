@@ -2,11 +2,7 @@
 // and step. The scenes and numbers are in ../shared/reference/mujoco3/rules.json.
 
 #include <array>
-#include <filesystem>
-#include <fstream>
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
-#include <stdexcept>
 #include <string>
 
 #include "stiction/dynamics/kinematics.hpp"
@@ -14,36 +10,12 @@
 #include "stiction/dynamics/tendons.hpp"
 #include "stiction/io/load.hpp"
 #include "stiction/sim/simulation.hpp"
+#include "tests/reference/measured_rules.hpp"
 
 namespace stiction {
 namespace {
 
-using nlohmann::json;
-
-/// Tests of what stands there under one name; skipped where the folder is absent.
-class MujocoRule : public ::testing::Test {
- protected:
-  void SetUp() override {
-    std::ifstream file(std::filesystem::path(STICTION_REFERENCE_DIR) / "mujoco3" / "rules.json");
-    if (!file) {
-      GTEST_SKIP() << "the measured rules are not in " << STICTION_REFERENCE_DIR << "/mujoco3";
-    }
-    all_ = json::parse(file);
-  }
-
-  [[nodiscard]] const json& rule(const std::string& name) const {
-    for (const json& one : all_.at("rules")) {
-      if (one.at("name") == name) return one;
-    }
-    throw std::runtime_error("no rule " + name);
-  }
-  [[nodiscard]] const json& cases_of(const std::string& name) const {
-    return rule(name).at("cases");
-  }
-
- private:
-  json all_;
-};
+class MujocoRule : public MeasuredRules {};
 
 /// Friction of a contact: by priority, else the larger one; pairs do not ask their geoms.
 TEST_F(MujocoRule, ContactsTakeFrictionFromTheirGeoms) {

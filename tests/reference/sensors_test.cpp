@@ -21,7 +21,7 @@ class ReferenceSensors : public ReferenceRobot {
     ReferenceRobot::SetUp();
     if (IsSkipped()) return;
     if (facts().at("sensors").empty()) GTEST_SKIP() << "the file has no sensors";
-    const fs::path file = file_of(STICTION_REFERENCE_DIR);
+    const fs::path file = file_of_reference(GetParam());
     const std::string text = fmt::format(
         "<mujoco><include file='{}'/><option><flag constraint='disable'/></option></mujoco>",
         file.filename().string());
