@@ -22,7 +22,9 @@ constexpr NewtonSettings later_settings{.scaling = 2.0, .proximal = 1e-7, .steps
 constexpr NewtonSettings last_settings[] = {{.scaling = 2.0, .proximal = 1e-9, .steps = 20},
                                             {.scaling = 2.0, .proximal = 1e-7, .steps = 20},
                                             {.scaling = 2.0, .proximal = 1e-5, .steps = 20},
-                                            {.scaling = 0.2, .proximal = 1e-7, .steps = 20}};
+                                            {.scaling = 0.2, .proximal = 1e-7, .steps = 20},
+                                            {.proximal = 1e-7, .steps = 20, .by_blocks = true},
+                                            {.proximal = 1e-9, .steps = 20, .by_blocks = true}};
 /// ModeNewton's own residual must be below this fraction of the goal before it is certified.
 constexpr double mode_margin = 0.5;
 /// Steps below this multiple of the tolerance need one more sweep, not Newton.
@@ -65,8 +67,8 @@ constexpr double margin = 0.3;
 /// times, with this number of sweeps after each.
 constexpr int most_thaws = 40;
 constexpr int thawed_sweeps = 6;
-/// After this number of times, ModeNewton is tried with other settings.
-constexpr int patience_with_thaws = 3;
+/// They stop following after this number of times without a smaller residual.
+constexpr int patience_with_thaws = 4;
 /// The problem without locks is solved to this fraction of the tolerance, because its scales may be
 /// smaller or larger than those of the whole.
 constexpr double margin_without_locks = 0.5;
@@ -205,12 +207,13 @@ HybridSolver::Outcome HybridSolver::solve_with_frozen_turns(const ContactProblem
   double least = judge().examine(options.law, impulses).residual();
   kept_.assign(impulses.begin(), impulses.end());
   Outcome outcome{.status = SolverStatus::stalled, .iterations = iterations_};
-  for (int k = 0; k < most_thaws && !exhausted(); ++k) {
+  if (options.law == Law::coulomb && has_dense_stages(problem.row_count()) &&
+      finished_by_modes(problem, options, impulses)) {
+    return {.status = SolverStatus::certified, .iterations = iterations_};
+  }
+  int stale = 0;
+  for (int k = 0; k < most_thaws && stale < patience_with_thaws && !exhausted(); ++k) {
     if (!has_dense_stages(problem.row_count())) break;
-    if (k == patience_with_thaws && options.law == Law::coulomb &&
-        finished_by_modes(problem, options, impulses)) {
-      return {.status = SolverStatus::certified, .iterations = iterations_};
-    }
     frozen_.freeze(problem, impulses, judge().scales(impulses).impulse);
     SolverOptions inner = options;
     inner.law = Law::coulomb;
@@ -232,15 +235,20 @@ HybridSolver::Outcome HybridSolver::solve_with_frozen_turns(const ContactProblem
     if (outcome.status == SolverStatus::certified) return outcome;
     const double residual = judge().examine(options.law, impulses).residual();
     const bool better = residual < least;
+    stale = better ? 0 : stale + 1;
     if (better) {
       least = residual;
       std::ranges::copy(impulses, kept_.begin());
     }
     if (options.law != Law::coulomb || (!better && !report.certified())) break;
   }
+  std::ranges::copy(kept_, impulses.begin());
+  if (options.law == Law::coulomb && !exhausted() && has_dense_stages(problem.row_count()) &&
+      finished_by_modes(problem, options, impulses)) {
+    return {.status = SolverStatus::certified, .iterations = iterations_};
+  }
   const int rest = most_iterations_ - iterations_;
   if (rest > 0 && !limit_reached()) {
-    std::ranges::copy(kept_, impulses.begin());
     outcome = sweep(problem, options, impulses, {.least = rest, .most = rest});
     if (outcome.status == SolverStatus::certified) return outcome;
   }
@@ -276,10 +284,7 @@ HybridSolver::Outcome HybridSolver::sweep(const ContactProblem& problem,
   for (int k = 1;; ++k) {
     const double step = sweeps_.sweep(relaxation);
     ++iterations_;
-    if (ended(k, step)) {
-      if (next_newton > 2) share_swept(problem, k, impulses);
-      break;
-    }
+    if (ended(k, step)) break;
     const bool enough = k >= sweeping.least && !ends_soon(step, last_step, sweeping.most - k);
     if (enough || k >= sweeping.most || iterations_ >= most_iterations_) {
       end(k, SolverStatus::iteration_limit);
@@ -330,13 +335,6 @@ bool HybridSolver::finished_by_newton(const ContactProblem& problem, int k,
   sweeps_.refresh();
   extrapolation_.start(problem, impulses);
   return false;
-}
-
-/// What sweeps have finished after Newton's method had failed: their loads depend on the order of
-/// the blocks. From where they ended, Newton may find the same with even loads.
-void HybridSolver::share_swept(const ContactProblem& problem, int k, std::span<double> impulses) {
-  kept_.assign(impulses.begin(), impulses.end());
-  if (!finished_by_newton(problem, k, impulses)) std::ranges::copy(kept_, impulses.begin());
 }
 
 bool HybridSolver::shared_by_newton(const ContactProblem& problem, double goal,
@@ -417,7 +415,7 @@ void HybridSolver::solve_task() {
 
 /// All settings together cost less than one of the other stages.
 void HybridSolver::mode_stage() {
-  if (!ModeNewton::suits(*task_.problem)) return;
+  if (!ModeNewton::fits(*task_.problem)) return;
   for (const bool from_zero : {false, true}) {
     for (NewtonSettings settings : last_settings) {
       if (exhausted()) return;

@@ -89,7 +89,6 @@ class HybridSolver final : public IterativeSolver {
   /// Shares the loads that Newton's method has just found evenly; whether it could.
   [[nodiscard]] bool shared_by_newton(const ContactProblem& problem, double goal,
                                       std::span<double> impulses);
-  void share_swept(const ContactProblem& problem, int k, std::span<double> impulses);
   Outcome sweep_large_islands(const ContactProblem& problem, const SolverOptions& options,
                               std::span<double> impulses, const Outcome& before);
   Outcome sweep_from_coulomb(const ContactProblem& problem, const SolverOptions& options,

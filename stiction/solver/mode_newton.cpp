@@ -20,6 +20,11 @@ constexpr double least_pivot = 1e-13;
 /// Smallest friction bound in the compliance across the slip, relative to x_T: avoids a division by
 /// zero, and is too small to matter.
 constexpr double least_bound = 1e-12;
+/// Proximal term of every unknown besides that of its block, relative to the largest trace.
+constexpr double least_proximal = 1e-12;
+/// R of torsional and rolling friction is larger by this factor: their bounds are small, and a
+/// small R lets their velocity jump from one direction of slip to the other.
+constexpr double turn_scaling = 5.0;
 /// Pivots below this fraction of the largest trace are made by the proximal term, so their unknowns
 /// move nothing.
 constexpr double hyperstatic_pivot = 1e-6;
@@ -28,12 +33,28 @@ constexpr double hyperstatic_pivot = 1e-6;
 constexpr double sharing_proximal = 1e-7;
 constexpr int sharing_steps = 12;
 constexpr int correction_steps = 4;
+/// Corrections with the same factors: one where ρ is at most `small_proximal`, else three.
+constexpr double small_proximal = 1e-9;
+
+/// Size of the impulse that would stop a point of this velocity.
+double stopping_impulse(const ContactFactor<double>& factor, const double* w) {
+  const double by_nn = factor.inverse_nn * w[2];
+  const double x = w[0] - factor.W.xz * by_nn;
+  const double y = w[1] - factor.W.yz * by_nn;
+  const double major = factor.inverse_major * (factor.axis.x * x + factor.axis.y * y);
+  const double minor = factor.inverse_minor * (factor.axis.x * y - factor.axis.y * x);
+  return std::max({std::abs(by_nn), std::abs(major), std::abs(minor)});
+}
 
 }  // namespace
 
 bool ModeNewton::suits(const ContactProblem& problem) {
   return problem.storage() == DelassusStorage::dense &&
          problem.row_count() <= (problem.has_turns() ? most_turning_rows : most_rows);
+}
+
+bool ModeNewton::fits(const ContactProblem& problem) {
+  return problem.storage() == DelassusStorage::dense && problem.row_count() <= most_turning_rows;
 }
 
 void ModeNewton::open(const ContactProblem& problem, const Judge& judge,
@@ -43,6 +64,7 @@ void ModeNewton::open(const ContactProblem& problem, const Judge& judge,
   matrix_ = problem.delassus().data();
   stride_ = static_cast<std::size_t>(problem.delassus().outerStride());
   guesses_.resize(index(problem.block_count()));
+  solved_guesses_.resize(guesses_.size());
   velocities.read_all(std::span(velocity_).first(impulses.size()));
   std::ranges::copy(impulses, impulse_.begin());
 }
@@ -144,6 +166,7 @@ void ModeNewton::guess_contact(int block) {
   note(std::abs(w[2]) * inverse);
   if (size <= bound) {
     note(std::max(std::abs(w[0]), std::abs(w[1])) * inverse);
+    if (settings_.by_blocks) note(stopping_impulse(judge_->factor(block), w));
     guess.kind = Guess::Kind::free;
     return;
   }
@@ -194,7 +217,8 @@ void ModeNewton::guess_turn(int i) {
     return fix(i, 0.0);
   }
   const TurnPair w = read_turn(block, velocity_.data() + block.row);
-  const double R = settings_.scaling * problem_->diagonal_block(i).trace() / block.rows;
+  const double R =
+      turn_scaling * settings_.scaling * problem_->diagonal_block(i).trace() / block.rows;
   const double bound = R * turn_bound(*problem_, block, impulse_);
   const TurnPair x{w.x - R * lambda.x, w.y - R * lambda.y};
   const double size = x.size();
@@ -261,7 +285,6 @@ void ModeNewton::gather() {
 
 /// Fills the linear system: the velocities that must vanish, of each column and of the base.
 void ModeNewton::multiply_out() {
-  const double damping = settings_.proximal * problem_->largest_trace();
   for (std::size_t i = 0; i < guesses_.size(); ++i) {
     const Guess& guess = guesses_[i];
     const Block& block = problem_->blocks()[i];
@@ -293,10 +316,47 @@ void ModeNewton::multiply_out() {
       copy_rows(columns_.data(), count_ + 1, row, rows, has_room, to, side_);
     }
   }
+  if (settings_.by_blocks) {
+    damp_by_blocks();
+  } else {
+    damp();
+  }
+}
+
+/// Adds the proximal term and turns the signs of the right-hand side.
+void ModeNewton::damp() {
+  const double damping = settings_.proximal * problem_->largest_trace();
   double* right = system_.data() + count_ * side_;
   for (std::size_t j = 0; j < count_; ++j) {
     system_[j * (side_ + 1)] += damping;
     right[j] = fma(damping, before_[j], -right[j]);
+    for (std::size_t i = count_; i < side_; ++i) system_[j * side_ + i] = 0.0;
+  }
+}
+
+void ModeNewton::damp_by_blocks() {
+  double* right = system_.data() + count_ * side_;
+  for (std::size_t j = 0; j < count_; ++j) right[j] = -right[j];
+  for (std::size_t i = 0; i < guesses_.size(); ++i) {
+    const Guess& guess = guesses_[i];
+    const Block& block = problem_->blocks()[i];
+    std::size_t unknowns = 0;
+    if (guess.kind == Guess::Kind::free) unknowns = index(block.rows);
+    if (guess.kind == Guess::Kind::slip) unknowns = 2;
+    if (guess.kind == Guess::Kind::drag) unknowns = index(block.rows - 1);
+    const std::size_t first = index(guess.freedom);
+    for (std::size_t j = first; j < first + unknowns; ++j) {
+      for (std::size_t k = first; k < first + unknowns; ++k) {
+        const double damping = settings_.proximal * system_[j * side_ + k];
+        system_[j * side_ + k] += damping;
+        right[k] = fma(damping, before_[j], right[k]);
+      }
+    }
+  }
+  const double least = least_proximal * problem_->largest_trace();
+  for (std::size_t j = 0; j < count_; ++j) {
+    system_[j * (side_ + 1)] += least;
+    right[j] = fma(least, before_[j], right[j]);
     for (std::size_t i = count_; i < side_; ++i) system_[j * side_ + i] = 0.0;
   }
 }
@@ -327,6 +387,17 @@ void ModeNewton::substitute() {
     const std::size_t whole = k / width * width;
     add_scaled(whole, -y[k], column, y);
     for (std::size_t i = whole; i < k; ++i) y[i] = fma(-y[k], column[i], y[i]);
+  }
+}
+
+void ModeNewton::reduce() {
+  double* y = system_.data() + count_ * side_;
+  for (std::size_t k = 0; k < count_; ++k) {
+    const double* column = system_.data() + k * side_;
+    const double factor = -y[k] * pivots_[k];
+    const std::size_t whole = (k + width) / width * width;
+    for (std::size_t i = k + 1; i < whole; ++i) y[i] = fma(factor, column[i], y[i]);
+    add_scaled(side_ - whole, factor, column + whole, y + whole);
   }
 }
 
@@ -399,6 +470,7 @@ bool ModeNewton::iterate(double goal, bool yielding) {
   const double yield = yielding ? settings_.proximal * problem_->largest_trace() : 0.0;
   for (const int first = steps_;; ++steps_) {
     if (yielding) add_to_velocity(yield);
+    guesses_.swap(solved_guesses_);
     guess();
     if (!std::isfinite(residual_)) return false;
     if (steps_ > first && residual_ <= goal) break;
@@ -427,9 +499,48 @@ bool ModeNewton::is_hyperstatic() const {
                      [=](double inverse) { return !(std::abs(inverse) < largest); });
 }
 
+/// Of a solution λ, z = (A + ρ)⁻¹ ρλ is the part that moves nothing. λ − z yields: its velocity is
+/// −ρ(λ − z) instead of zero, and (A + ρ)⁻¹ ρ(λ − z) corrects that.
+bool ModeNewton::share_in_same_modes(double goal) {
+  const double damping = settings_.proximal * problem_->largest_trace();
+  guesses_.swap(solved_guesses_);
+  double* y = system_.data() + count_ * side_;
+  std::copy_n(y, count_, before_.begin());
+  const auto multiply_by_inverse = [&] {
+    for (std::size_t j = 0; j < count_; ++j) y[j] *= damping;
+    std::fill(y + count_, y + side_, 0.0);
+    reduce();
+    substitute();
+  };
+  multiply_by_inverse();
+  for (std::size_t j = 0; j < count_; ++j) y[j] = before_[j] = before_[j] - y[j];
+  take();
+  add_to_velocity(damping);
+  guesses_.swap(solved_guesses_);
+  guess();
+  ++steps_;
+  const bool same = std::ranges::equal(guesses_, solved_guesses_, {}, &Guess::kind, &Guess::kind);
+  if (!same || !(residual_ <= goal)) return false;
+  for (int left = settings_.proximal <= small_proximal ? 1 : 3; left > 0; --left) {
+    multiply_by_inverse();
+    for (std::size_t j = 0; j < count_; ++j) before_[j] += y[j];
+  }
+  std::copy_n(before_.begin(), count_, y);
+  guesses_.swap(solved_guesses_);
+  take();
+  guesses_.swap(solved_guesses_);
+  guess();
+  return residual_ <= goal;
+}
+
 bool ModeNewton::share(double goal, std::span<double> impulses) {
   steps_ = 0;
+  if (!settings_.by_blocks && share_in_same_modes(goal)) {
+    write(impulses);
+    return true;
+  }
   settings_.proximal = sharing_proximal;
+  settings_.by_blocks = false;
   settings_.steps = sharing_steps;
   if (!iterate(goal, true)) return false;
   settings_.steps = correction_steps;

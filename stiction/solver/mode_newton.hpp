@@ -34,15 +34,21 @@ struct NewtonSettings {
   /// by point instead of all at once, and takes more steps.
   double proximal = 1e-9;
   int steps = 6;  ///< at most
+  /// Whether the proximal term is relative to each block's own matrix instead. What contradicts
+  /// itself is then spread over the blocks as the certificate measures it: for blocks that move far
+  /// more easily in one direction than in another.
+  bool by_blocks = false;
 };
 
 class ModeNewton {
  public:
   /// Whether a step costs about as much as a sweep. Coulomb's law only.
   [[nodiscard]] static bool suits(const ContactProblem& problem);
+  /// Whether it can be solved at all: a step costs less than one of the other Newton methods.
+  [[nodiscard]] static bool fits(const ContactProblem& problem);
 
   /// Starts at `impulses` (all rows) and their velocities. The judge must be open on the problem,
-  /// and suits() must be true. Returns true once ‖λ − f(x)‖ of every block is below `goal` [N·s];
+  /// and fits() must be true. Returns true once ‖λ − f(x)‖ of every block is below `goal` [N·s];
   /// then `impulses` are the solution, inside their cones. Otherwise they are unchanged.
   [[nodiscard]] bool solve(const ContactProblem& problem, const Judge& judge,
                            const VelocityTracker& velocities, double goal,
@@ -54,8 +60,9 @@ class ModeNewton {
 
   /// After a solve() that has returned true: replaces its solution by the one that bodies of even
   /// stiffness have in the limit of stiff ones. First every row yields a little, w + ρλ, so that
-  /// the loads are unique; then they are corrected to the law itself. Returns whether all blocks
-  /// are below `goal` again; otherwise `impulses` are unchanged.
+  /// the loads are unique; then they are corrected to the law itself. If no mode changes by that,
+  /// the factors of solve() serve for both. Returns whether all blocks are below `goal` again;
+  /// otherwise `impulses` are unchanged.
   [[nodiscard]] bool share(double goal, std::span<double> impulses);
 
   /// Steps of the last solve() or share().
@@ -97,8 +104,14 @@ class ModeNewton {
   void note(double residual) { residual_ = residual <= residual_ ? residual_ : residual; }
   void gather();
   void multiply_out();
+  void damp();
+  void damp_by_blocks();
   [[nodiscard]] bool eliminate();
   void substitute();
+  /// Forward substitution of another right-hand side, with the factors of eliminate().
+  void reduce();
+  /// share() with the modes and factors of the last step.
+  [[nodiscard]] bool share_in_same_modes(double goal);
   void take();
   void write(std::span<double> impulses) const;
 
@@ -112,6 +125,7 @@ class ModeNewton {
   int steps_ = 0;
   double residual_ = 0.0;  ///< largest |λ − f(x)| of a row [N·s]
   std::vector<Guess> guesses_;
+  std::vector<Guess> solved_guesses_;              ///< those that the system was made with
   std::array<const double*, room + 1> columns_{};  ///< G times each unknown's direction; base_
   std::array<double, room * room> own_columns_{};  ///< those that are not columns of G
   /// Column by column; the last one is the right-hand side, later the solution.
