@@ -5,6 +5,7 @@
 
 #include "stiction/contact/block_laws.hpp"
 #include "stiction/core/index.hpp"
+#include "stiction/core/stop_request.hpp"
 #include "stiction/rigid/impacts.hpp"
 #include "stiction/rigid/push_out_energy.hpp"
 
@@ -18,6 +19,20 @@ constexpr int bounce_attempts = 5;
 /// Steps that spread a load evenly, where contacts are new and where they are not.
 constexpr int first_spreading = 40;
 constexpr int later_spreading = 4;
+/// Impulses squeeze if they are larger by this factor than what stops the bodies. Without the push
+/// they must be smaller by the other factor.
+constexpr int retried_rows = 200;
+constexpr double squeezing = 1e3;
+constexpr double easing = 0.1;
+/// Islands up to this number of rows whose overlaps are pushed out at more than this speed are
+/// asked whether these contradict each other, by this number of sweeps. A push is possible if all
+/// but the first fraction of it is found, and impossible if more than the second is left of what
+/// was missing half-way.
+constexpr int judged_rows = IslandWorker::judged_rows;
+constexpr double judged_speed = 1e-6;  // [m/s or rad/s]
+constexpr int judging_sweeps = 40;
+constexpr double enough_push = 0.05;
+constexpr double no_progress = 0.8;
 /// Sweeps that push deep overlaps out of the positions, where the options have none.
 constexpr int deep_push_sweeps = 20;
 
@@ -156,13 +171,146 @@ int spreading_steps(const IslandInput& input, const IslandView& view, int rows) 
   return any_new ? first_spreading : later_spreading;
 }
 
+/// Where the target of a contact or limit stands that pushes an overlap out; -1 for other blocks.
+int pushing_row(const IslandInput& input, int block, const Block& rows,
+                const StepSolution& solution) {
+  if (!input.set.is_contact(block)) {
+    return input.set.constraint(block).kind == BlockKind::limit ? rows.row : -1;
+  }
+  const bool bounces = !solution.restitution.empty() && solution.restitution[index(block)] > 0.0;
+  return bounces ? -1 : rows.row + 2;
+}
+
+bool pushes_out(const IslandInput& input, std::span<const int> blocks,
+                const ContactProblem& problem, const StepSolution& solution) {
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const int row = pushing_row(input, blocks[i], problem.blocks()[i], solution);
+    if (row >= 0 && problem.target()[row] > 0.0) return true;
+  }
+  return false;
+}
+
+/// Whether the overlaps of a small island contradict each other: a body between two walls cannot
+/// leave both. Sweeps over the normals find the least push; if they do not come nearer, there is
+/// none.
+bool pushes_contradict(const IslandInput& input, std::span<const int> blocks,
+                       const StepSolution& solution, IslandWorker& worker) {
+  const ContactProblem& problem = worker.problem;
+  if (problem.row_count() > judged_rows) return false;
+  std::vector<int>& rows = worker.push_rows;
+  rows.clear();
+  double fastest = 0.0;
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const int row = pushing_row(input, blocks[i], problem.blocks()[i], solution);
+    if (row < 0) continue;
+    rows.push_back(row);
+    fastest = std::max(fastest, problem.target()[row]);
+  }
+  if (rows.size() < 2 || !(fastest > judged_speed)) return false;
+  const std::size_t count = rows.size();
+  std::vector<double>& G = worker.push_matrix;
+  const std::span<double> unit = std::span(worker.push_unit).first(index(problem.row_count()));
+  const std::span<double> moved = std::span(worker.push_velocity).first(unit.size());
+  for (std::size_t k = 0; k < count; ++k) {
+    std::ranges::fill(unit, 0.0);
+    unit[index(rows[k])] = 1.0;
+    problem.multiply(unit, moved);
+    for (std::size_t i = 0; i < count; ++i) G[i * count + k] = moved[index(rows[i])];
+  }
+  const std::span<double> impulses = unit.first(count);
+  std::ranges::fill(impulses, 0.0);
+  double half_way = 0.0;
+  for (int sweep = 1; sweep <= judging_sweeps; ++sweep) {
+    double missing = 0.0;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (!(G[i * count + i] > 0.0)) continue;
+      double speed = -problem.target()[rows[i]];
+      for (std::size_t k = 0; k < count; ++k) speed += G[i * count + k] * impulses[k];
+      missing = std::max(missing, -speed);
+      impulses[i] = std::max(0.0, impulses[i] - speed / G[i * count + i]);
+    }
+    if (missing < enough_push * fastest) return false;
+    if (sweep == judging_sweeps / 2) half_way = missing;
+    if (sweep == judging_sweeps) return missing > no_progress * half_way;
+  }
+  return false;
+}
+
+/// Lets the overlaps of the island stay as they are.
+void leave_overlaps(const IslandInput& input, std::span<const int> blocks, ContactProblem& problem,
+                    StepSolution& solution) {
+  ContactProblem::VectorMap target = problem.edit_target();
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const int row = pushing_row(input, blocks[i], problem.blocks()[i], solution);
+    if (row < 0) continue;
+    target[row] = std::min(target[row], 0.0);
+    if (input.set.is_contact(blocks[i])) solution.normal_target[index(blocks[i])] = target[row];
+  }
+  problem.prepare();
+}
+
+double largest_impulse(std::span<const double> impulses) {
+  double largest = 0.0;
+  for (const double impulse : impulses) largest = std::max(largest, std::abs(impulse));
+  return largest;
+}
+
+/// Whether impulses are far larger than what stops the bodies: they press against each other.
+bool squeezes(const ContactProblem& problem, std::span<const double> impulses) {
+  const double speed = problem.shifted_velocity().cwiseAbs().maxCoeff();
+  return largest_impulse(impulses) * problem.largest_trace() > squeezing * speed;
+}
+
+/// Solves. Overlaps on two sides of a body cannot both be pushed out. If the solver fails on
+/// islands with overlaps, or squeezes, it solves again without pushing, and that counts if it takes
+/// far smaller impulses.
+void solve_or_leave_overlaps(const IslandInput& input, const IslandView& view, IslandWorker& worker,
+                             StepSolution& solution) {
+  const SolverOptions& options = input.settings.solver_options;
+  ContactProblem& problem = worker.problem;
+  worker.leaves_overlaps = false;
+  if (input.scene.model.couplings().empty() &&
+      pushes_contradict(input, view.blocks, solution, worker)) {
+    leave_overlaps(input, view.blocks, problem, solution);
+    worker.leaves_overlaps = true;
+  }
+  worker.report = worker.solver->attempt(problem, options, worker.impulses);
+  const bool has_locks = !input.scene.model.couplings().empty();
+  if (has_locks || problem.row_count() > retried_rows || stop_requested()) return;
+  if (!pushes_out(input, view.blocks, problem, solution)) return;
+  if (worker.report.certified() ? !squeezes(problem, worker.impulses)
+                                : worker.report.status != SolverStatus::stalled) {
+    return;
+  }
+  const SolverReport pushed = worker.report;
+  worker.pushed_impulses = worker.impulses;
+  leave_overlaps(input, view.blocks, problem, solution);
+  worker.leaves_overlaps = true;
+  std::ranges::fill(worker.impulses, 0.0);
+  worker.report = worker.solver->attempt(problem, options, worker.impulses);
+  const bool eases =
+      largest_impulse(worker.impulses) < easing * largest_impulse(worker.pushed_impulses);
+  if (pushed.certified() && !(worker.report.certified() && eases)) {
+    fill_targets(input.set, input.targets, view.blocks, problem);
+    problem.prepare();
+    for (const int block : view.blocks) {
+      if (!input.set.is_contact(block)) continue;
+      solution.normal_target[index(block)] = input.targets.normal[index(block)];
+    }
+    worker.leaves_overlaps = false;
+    worker.impulses = worker.pushed_impulses;
+    worker.report = worker.solver->attempt(problem, options, worker.impulses);
+  }
+  worker.report.iterations += pushed.iterations;
+}
+
 /// Solves, and again with less restitution as long as bounces bring energy in.
 void solve_without_gain(const IslandInput& input, const IslandView& view, IslandWorker& worker,
                         StepSolution& solution) {
   const SolverOptions& options = input.settings.solver_options;
   const bool may_gain = input.scene.model.has_restitution() && bounces(input, view.blocks);
   if (may_gain) worker.warm_start = worker.impulses;
-  worker.report = worker.solver->attempt(worker.problem, options, worker.impulses);
+  solve_or_leave_overlaps(input, view, worker, solution);
   if (!may_gain) return;
   for (int i = 1; i <= bounce_attempts; ++i) {
     worker.solver->certify(worker.problem, options, worker.impulses, worker.report);
@@ -404,7 +552,8 @@ void move_island(const IslandInput& input, int island, const StepSolution& solut
   const IslandView view = input.islands.view(island);
   const IslandResult& result = solution.islands[index(island)];
   const bool by_impacts = input.targets.is_by_impacts(island);
-  const bool pushes = !by_impacts && pushes_positions(input, view.blocks) &&
+  const bool pushes = !by_impacts && !worker.leaves_overlaps &&
+                      pushes_positions(input, view.blocks) &&
                       find_missing_distance(input, view.blocks, solution, result, worker);
   const bool acts = pushes || result.has_impulses || would_overlap(input, view.blocks);
   for (const int tree : view.trees) motion.has_impulses[index(tree)] = acts ? 1 : 0;

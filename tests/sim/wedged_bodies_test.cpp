@@ -1,0 +1,47 @@
+// Bodies that overlap obstacles on two sides: both overlaps cannot be pushed out. They stay, and
+// every step is certified.
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <string>
+
+#include "stiction/io/load.hpp"
+#include "stiction/sim/simulation.hpp"
+
+namespace stiction {
+namespace {
+
+/// A shape of 0.2 m in a slot that is narrower by `overlap`, with a floor under it.
+Simulation in_a_slot(const std::string& shape, double overlap) {
+  const double wall = 0.2 - 0.5 * overlap;  // centre of walls that are 0.2 m thick
+  const std::string text =
+      "<mujoco><option timestep='0.001'/><worldbody><geom type='plane' size='1 1 .1'/>"
+      "<geom type='box' size='.1 .5 .5' pos='" +
+      std::to_string(wall) + " 0 .5'/><geom type='box' size='.1 .5 .5' pos='-" +
+      std::to_string(wall) + " 0 .5'/><body pos='0 0 .1'><freejoint/><geom " + shape +
+      " mass='1'/></body></worldbody></mujoco>";
+  return Simulation(load_model_text(text, "slot.xml").model);
+}
+
+class Wedged : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(Wedged, StaysWhereItIs) {
+  for (const double overlap : {1e-6, 1e-4, 2e-3, 1e-2, 5e-2}) {
+    SCOPED_TRACE(overlap);
+    Simulation simulation = in_a_slot(GetParam(), overlap);
+    const Eigen::Vector3d start = simulation.state().q.head<3>();
+    for (int k = 0; k < 1000; ++k) {
+      ASSERT_EQ(simulation.step().status, StepStatus::ok) << "step " << k;
+    }
+    EXPECT_EQ(simulation.counts().energy_gain, 0.0);
+    EXPECT_LT((simulation.state().q.head<3>() - start).norm(), 0.1 * overlap + 1e-9);
+    EXPECT_LT(simulation.state().v.norm(), 1e-6);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, Wedged,
+                         testing::Values("type='box' size='.1 .1 .1'", "type='sphere' size='.1'",
+                                         "type='capsule' size='.1 .1' euler='90 0 0'"));
+
+}  // namespace
+}  // namespace stiction
