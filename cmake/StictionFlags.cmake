@@ -34,6 +34,7 @@ endif()
 if(STICTION_SANITIZE)
   target_compile_options(stiction_flags INTERFACE
     $<BUILD_INTERFACE:-fsanitize=${STICTION_SANITIZE}> $<BUILD_INTERFACE:-fno-sanitize-recover=all>
+    $<BUILD_INTERFACE:-Wno-maybe-uninitialized>  # false alarms in std::regex
     $<BUILD_INTERFACE:-fno-omit-frame-pointer>)
   target_link_options(stiction_flags INTERFACE $<BUILD_INTERFACE:-fsanitize=${STICTION_SANITIZE}>)
 endif()
