@@ -21,8 +21,8 @@ constexpr int first_spreading = 40;
 constexpr int later_spreading = 4;
 /// Impulses squeeze if they are larger by this factor than what stops the bodies. Without the push
 /// they must be smaller by the other factor.
-constexpr int retried_rows = 200;
-constexpr double squeezing = 1e3;
+constexpr int retried_rows = 36;
+constexpr double squeezing = 1e6;
 constexpr double easing = 0.1;
 /// Islands up to this number of rows whose overlaps are pushed out at more than this speed are
 /// asked whether these contradict each other, by this number of sweeps. A push is possible if all
@@ -185,7 +185,7 @@ bool pushes_out(const IslandInput& input, std::span<const int> blocks,
                 const ContactProblem& problem, const StepSolution& solution) {
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     const int row = pushing_row(input, blocks[i], problem.blocks()[i], solution);
-    if (row >= 0 && problem.target()[row] > 0.0) return true;
+    if (row >= 0 && problem.target()[row] > judged_speed) return true;
   }
   return false;
 }
