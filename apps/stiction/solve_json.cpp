@@ -15,6 +15,7 @@ ordered_json certificate_json(const Certificate& certificate) {
           {"signorini", certificate.signorini},
           {"dissipation", certificate.dissipation},
           {"penetration_rate", certificate.penetration_rate},
+          {"closing", certificate.closing},
           {"work", certificate.work},
           {"velocity_scale", certificate.scales.velocity},
           {"impulse_scale", certificate.scales.impulse},

@@ -72,6 +72,7 @@ Certificate worst_certificate(const Scales& scales) {
   Certificate worst;
   worst.scales = scales;
   worst.signorini = worst.cone = worst.dissipation = worst.penetration_rate = infinity;
+  worst.closing = infinity;
   worst.law_residual = worst.natural_residual = worst.work = infinity;
   return worst;
 }
@@ -252,6 +253,7 @@ void Judge::examine_contact(Law law, int i, const double* impulse, const double*
   const double slip = scales.velocity * tangential_norm(by_velocity * w);
   certificate.signorini = std::max(certificate.signorini, std::abs(std::min(l.z, w_n)));
   certificate.penetration_rate = std::max(certificate.penetration_rate, -w.z);
+  certificate.closing = std::max(certificate.closing, -w_n);
   certificate.cone = std::max({certificate.cone, tangential_norm(l) - mu * l.z, -l.z});
   certificate.dissipation = std::max(
       certificate.dissipation, std::abs(mu * lambda.z * slip + lambda.x * w.x + lambda.y * w.y));
@@ -279,6 +281,7 @@ void Judge::examine_row(int i, double lambda, double w, Certificate& certificate
     certificate.signorini = std::max(
         certificate.signorini, std::abs(std::min(lambda / scales.impulse, w / scales.velocity)));
     certificate.penetration_rate = std::max(certificate.penetration_rate, -w);
+    certificate.closing = std::max(certificate.closing, -w / scales.velocity);
   }
   certificate.cone = std::max(certificate.cone, row_excess(block, lambda) / scales.impulse);
   const double residual = std::abs(lambda - answer) / scales.impulse;

@@ -69,7 +69,7 @@ bool is_unusual(const ContactFactor<Lane>& factor, const Vector3<Lane>& alone,
 }
 
 struct Measures {
-  Lane signorini, penetration, cone, dissipation, work, law, natural;
+  Lane signorini, penetration, closing, cone, dissipation, work, law, natural;
 };
 
 Measures measure(const ContactFactor<Lane>& factor, const Scales& scales,
@@ -84,6 +84,7 @@ Measures measure(const ContactFactor<Lane>& factor, const Scales& scales,
   m.work = Lane(0.5) * dot(lambda, target_and_free);
   m.signorini = abs(minimum(l.z, by_velocity * w.z));
   m.penetration = -w.z;
+  m.closing = -(by_velocity * w.z);
   m.cone = maximum(tangential_norm(l) - mu * l.z, -l.z);
   m.dissipation = abs(mu * lambda.z * slip + lambda.x * w.x + lambda.y * w.y);
   m.law = norm(by_impulse * (lambda - answer));
@@ -94,22 +95,23 @@ Measures measure(const ContactFactor<Lane>& factor, const Scales& scales,
 }
 
 void add(const Measures& measures, int first, int count, Certificate& certificate) {
-  double values[7][lane_width];
-  const Lane* const lanes[7] = {&measures.signorini,   &measures.penetration, &measures.cone,
-                                &measures.dissipation, &measures.work,        &measures.law,
-                                &measures.natural};
-  for (std::size_t i = 0; i < 7; ++i) lanes[i]->store_unaligned(values[i]);
+  double values[8][lane_width];
+  const Lane* const lanes[8] = {&measures.signorini, &measures.penetration, &measures.closing,
+                                &measures.cone,      &measures.dissipation, &measures.work,
+                                &measures.law,       &measures.natural};
+  for (std::size_t i = 0; i < 8; ++i) lanes[i]->store_unaligned(values[i]);
   for (int k = 0; k < count; ++k) {
     certificate.signorini = std::max(certificate.signorini, values[0][k]);
     certificate.penetration_rate = std::max(certificate.penetration_rate, values[1][k]);
-    certificate.cone = std::max(certificate.cone, values[2][k]);
-    certificate.dissipation = std::max(certificate.dissipation, values[3][k]);
-    certificate.work += values[4][k];
-    if (std::max(values[5][k], values[6][k]) > certificate.residual()) {
+    certificate.closing = std::max(certificate.closing, values[2][k]);
+    certificate.cone = std::max(certificate.cone, values[3][k]);
+    certificate.dissipation = std::max(certificate.dissipation, values[4][k]);
+    certificate.work += values[5][k];
+    if (std::max(values[6][k], values[7][k]) > certificate.residual()) {
       certificate.worst_block = first + k;
     }
-    certificate.law_residual = std::max(certificate.law_residual, values[5][k]);
-    certificate.natural_residual = std::max(certificate.natural_residual, values[6][k]);
+    certificate.law_residual = std::max(certificate.law_residual, values[6][k]);
+    certificate.natural_residual = std::max(certificate.natural_residual, values[7][k]);
   }
 }
 

@@ -20,6 +20,7 @@ void worsen(Certificate& worst, const Certificate& other) {
   worst.cone = std::max(worst.cone, other.cone);
   worst.dissipation = std::max(worst.dissipation, other.dissipation);
   worst.penetration_rate = std::max(worst.penetration_rate, other.penetration_rate);
+  worst.closing = std::max(worst.closing, other.closing);
   worst.law_residual = std::max(worst.law_residual, other.law_residual);
   worst.natural_residual = std::max(worst.natural_residual, other.natural_residual);
   worst.work += other.work;

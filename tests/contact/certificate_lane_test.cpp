@@ -67,6 +67,7 @@ void expect_same(const ContactProblem& problem, const std::vector<double>& impul
   expect_same_bits(lanes.cone, one.cone, "cone", where);
   expect_same_bits(lanes.dissipation, one.dissipation, "dissipation", where);
   expect_same_bits(lanes.penetration_rate, one.penetration_rate, "penetration", where);
+  expect_same_bits(lanes.closing, one.closing, "closing", where);
   expect_same_bits(lanes.law_residual, one.law_residual, "law", where);
   expect_same_bits(lanes.natural_residual, one.natural_residual, "natural", where);
   expect_same_bits(lanes.work, one.work, "work", where);

@@ -58,6 +58,20 @@ TEST(Certificate, IsCleanForAParticleThatIsStopped) {
   }
 }
 
+/// A particle between two walls that come nearer: no impulse keeps it out of both, and huge ones on
+/// both sides have small residuals.
+TEST(Certificate, RefusesHugeImpulsesThatDoNotHelp) {
+  ContactProblem problem;
+  for (int side = 0; side < 2; ++side) problem.add_contact(0.0);
+  Eigen::MatrixXd G = Eigen::MatrixXd::Identity(6, 6);
+  G.topRightCorner(3, 3) = G.bottomLeftCorner(3, 3) = -Eigen::Matrix3d::Identity();
+  fill(problem, G, (Eigen::VectorXd(6) << 0.0, 0.0, -1.0, 0.0, 0.0, -1.0).finished());
+  const Certificate c = examine(problem, {0.0, 0.0, 1e12, 0.0, 0.0, 1e12});
+  EXPECT_LT(c.residual(), 1e-11);
+  EXPECT_DOUBLE_EQ(c.closing, 1.0);
+  EXPECT_FALSE(c.certified(1e-8));
+}
+
 TEST(Certificate, MeasuresPenetrationWithoutAnyImpulse) {
   const Certificate c = examine(particle({0.0, 0.0, -2.0}), {0.0, 0.0, 0.0});
   EXPECT_DOUBLE_EQ(c.scales.impulse, 2.0 / 3.0);  // by the velocity: 2 m/s over tr G = 3

@@ -43,5 +43,26 @@ INSTANTIATE_TEST_SUITE_P(Shapes, Wedged,
                          testing::Values("type='box' size='.1 .1 .1'", "type='sphere' size='.1'",
                                          "type='capsule' size='.1 .1' euler='90 0 0'"));
 
+/// Nothing can keep a box out of a wall and out of a piston that moves as it was told: said in
+/// every such step, and nothing flies away.
+TEST(Squeezed, AWallAndAPistonAreReported) {
+  Simulation simulation(load_model_text(R"(<mujoco><option timestep="0.002"/><custom>
+    <numeric name="stiction:velocity:piston" data="0.2 0 0 0 0 0"/></custom><worldbody>
+    <geom type="plane" size="2 2 1"/><geom type="box" pos=".32 0 .5" size=".1 .5 .5"/>
+    <body name="box" pos=".1 0 .1"><freejoint/><geom type="box" size=".1 .1 .1" mass="1"/></body>
+    <body name="piston" mocap="true" pos="-.11 0 .1"><geom type="box" size=".1 .08 .08"/></body>
+    </worldbody><keyframe><key name="home"/></keyframe></mujoco>)",
+                                        "piston.xml")
+                            .model);
+  simulation.reset_to_keyframe("home");
+  // The piston reaches the box after 0.05 s, and the box the wall after 0.15 s.
+  for (int k = 0; k < 70; ++k) ASSERT_EQ(simulation.step().status, StepStatus::ok) << k;
+  simulation.run(0.02);
+  for (int k = 0; k < 10; ++k) {
+    EXPECT_EQ(simulation.step().status, StepStatus::not_certified) << k;
+  }
+  EXPECT_LT(simulation.state().v.cwiseAbs().maxCoeff(), 1.0);
+}
+
 }  // namespace
 }  // namespace stiction
