@@ -123,6 +123,7 @@ json actuators(const Model& model) {
       entry["reference_site"] = model.frames()[index_of(actuator.reference)].name;
     }
     if (actuator.rod > 0.0) entry["crank_length"] = actuator.rod;
+    if (actuator.adheres) entry["adhesive_shapes"] = actuator.shapes;
     if (actuator.dynamics != ActuatorDynamics::none) {
       entry["dynamics"] = word_of(actuator.dynamics);
       entry["dynamics_values"] = actuator.dynamics_values;

@@ -118,6 +118,7 @@ std::string driven_by(const Model& model, const Actuator& actuator) {
     const Frame& frame = model.frames()[static_cast<std::size_t>(actuator.frame)];
     return (actuator.rod > 0.0 ? "crank " : "site ") + printable(frame.name);
   }
+  if (actuator.adheres) return fmt::format("contacts of {} shapes", actuator.shapes.size());
   if (actuator.tendon < 0) return "-";
   return "tendon " + printable(model.tendons()[static_cast<std::size_t>(actuator.tendon)].name);
 }

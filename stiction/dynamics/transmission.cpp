@@ -159,6 +159,7 @@ double transmission(const Model& model, const DynamicsData<double>& data, const 
   if (actuator.tendon >= 0) {
     return tendon_transmission(tendons, actuator.tendon, actuator.gear[0], moment);
   }
+  if (actuator.adheres) return 0.0;
   if (actuator.joint >= 0) return joint_transmission(model, q, actuator, moment);
   if (actuator.rod > 0.0) return crank_transmission(model, data, actuator, moment);
   return site_transmission(model, data, actuator, moment);

@@ -21,6 +21,7 @@ namespace stiction {
 /// - site: l = 0; the gear is a force and torque in its axes. With a reference, gear and l are in
 ///   the reference's axes: l = gear · (position, rotation vector of the site there); what moves
 ///   both sites is left out, as in MuJoCo
+/// - adhesion: nothing: what it pulls is known once the contacts are (sim/adhesion.hpp)
 /// - crank: l = gear · distance that the slider is out, on a line along its z axis
 double transmission(const Model& model, const DynamicsData<double>& data, const TendonSet& tendons,
                     std::span<const double> q, const Actuator& actuator,

@@ -140,6 +140,10 @@ void apply(const MjcfAttributes& level, Law& law) {
     apply_cylinder(level, law);
   } else if (tag == "muscle") {
     apply_muscle(level, law);
+  } else if (tag == "adhesion") {
+    law.gain[0] = level.number_from("gain", law.gain[0], 0.0);
+    law.set(GainType::fixed, BiasType::none);
+    law.needs_control_range = true;
   }
 }
 
@@ -153,15 +157,9 @@ ActuatorKind kind_of(std::string_view tag) {
 /// Why Stiction cannot have this actuator; empty if it can.
 std::string obstacle(const MjcfAttributes& given, const Law& law) {
   const std::string_view tag = given.element().name();
-  if (tag == "adhesion") {
-    return "<adhesion> actuators are not used: contacts that pull are not there";
-  }
   for (const char* known : {"general", "motor", "position", "intvelocity", "velocity", "damper",
-                            "cylinder", "muscle"}) {
+                            "cylinder", "muscle", "adhesion"}) {
     if (tag != known) continue;
-    if (given.element().attribute("body")) {
-      return "actuators with transmission 'body' are not used: contacts that pull are not there";
-    }
     if (law.gain_type == GainType::other || law.bias_type == BiasType::other ||
         law.dynamics == "user") {
       return "actuators with user-defined gains, biases or dynamics are not used";
@@ -203,14 +201,16 @@ MuscleCurve curve_of(const std::array<double, 10>& values) {
 /// Exactly one of what an actuator can act on.
 bool has_one_target(const MjcfAttributes& given) {
   int targets = 0;
-  for (const char* name : {"joint", "jointinparent", "tendon", "site", "cranksite"}) {
+  for (const char* name : {"joint", "jointinparent", "tendon", "site", "cranksite", "body"}) {
     targets += given.element().attribute(name) ? 1 : 0;
   }
   if (targets > 1) {
     given.error("the actuator has more than one target",
-                "keep one of joint, tendon, site and cranksite");
+                "keep one of joint, tendon, site, cranksite and body");
   } else if (targets == 0) {
-    given.error("the actuator has no joint, tendon or site to act on", "give joint=\"...\"");
+    const bool adhesion = std::string_view(given.element().name()) == "adhesion";
+    given.error("the actuator has no joint, tendon, site or body to act on",
+                adhesion ? "give body=\"...\"" : "give joint=\"...\"");
   }
   return targets == 1;
 }
@@ -227,10 +227,19 @@ bool find_sites(MjcfScene& scene, const MjcfAttributes& given, const char* first
   return true;
 }
 
-/// What the actuator acts on; false, with an error or a warning, if that cannot be had.
-bool find_target(MjcfScene& scene, const MjcfAttributes& given, Actuator& actuator) {
+/// What the actuator acts on; false, with an error or a warning, if that cannot be had. `shapes`
+/// are those of the body whose contacts it pulls together.
+bool find_target(MjcfScene& scene, const MjcfAttributes& given, Actuator& actuator,
+                 std::vector<std::pair<int, int>>& shapes) {
   const pugi::xml_node& element = given.element();
   if (!has_one_target(given)) return false;
+  if (element.attribute("body")) {
+    const auto body = scene.find(scene.body_by_name, given, "body", "body");
+    if (!body) return false;
+    actuator.adheres = true;
+    scene.add_shapes_of(*body, shapes);
+    return true;
+  }
   if (element.attribute("tendon")) {
     const auto tendon = scene.find(scene.tendon_by_name, given, "tendon", "tendon");
     if (!tendon || *tendon < 0) return false;  // the tendon has an error
@@ -302,8 +311,9 @@ void set_ranges(MjcfScene& scene, const MjcfAttributes& given, const Law& law, A
                 "give actrange=\"lower upper\" or inheritrange");
   }
   if (law.needs_control_range && (!actuator.control_limited || actuator.control_range[0] < 0.0)) {
-    given.error("<damper> has no range of controls that are not negative",
-                "give ctrlrange=\"0 upper\"");
+    given.error(
+        fmt::format("<{}> has no range of controls that are not negative", given.element().name()),
+        "give ctrlrange=\"0 upper\"");
   }
   if (!scene.option.clamp_control) actuator.control_limited = false;
 }
@@ -343,7 +353,8 @@ int read_actuator(MjcfScene& scene, const pugi::xml_node& node) {
     return -1;
   }
   Actuator actuator;
-  if (!find_target(scene, given, actuator)) return -1;
+  std::vector<std::pair<int, int>> shapes;
+  if (!find_target(scene, given, actuator, shapes)) return -1;
   actuator.source = given.source();
   if (node.attribute("name")) actuator.name = scene.full(node.attribute("name").value());
   actuator.kind = kind_of(node.name());
@@ -353,7 +364,8 @@ int read_actuator(MjcfScene& scene, const pugi::xml_node& node) {
   set_law(given, law, actuator);
   set_ranges(scene, given, law, actuator);
   actuator.length_range = given.exactly<2>("lengthrange").value_or(actuator.length_range);
-  return scene.builder.add_actuator(std::move(actuator));
+  return actuator.adheres ? scene.builder.add_adhesion(std::move(actuator), std::move(shapes))
+                          : scene.builder.add_actuator(std::move(actuator));
 }
 
 }  // namespace

@@ -55,12 +55,10 @@ void read_pair(MjcfScene& scene, const pugi::xml_node& node) {
   }
   const double margin = given.number_from("margin", 0.0, 0.0);
   if (!first || !second) return;
-  const auto place = [&scene](const MjcfGeomPlace& geom) {
-    const int link = scene.body(geom.body).link;
-    return std::pair(link, link == world_body ? scene.first_world_shape + geom.shape : geom.shape);
-  };
-  scene.builder.add_contact_pair(place(*first), place(*second), condim == 1 ? 0.0 : both[0], margin,
-                                 condim >= 4 ? both[2] : 0.0, condim == 6 ? both[3] : 0.0);
+  scene.builder.add_contact_pair(scene.shape_of(first->body, first->shape),
+                                 scene.shape_of(second->body, second->shape),
+                                 condim == 1 ? 0.0 : both[0], margin, condim >= 4 ? both[2] : 0.0,
+                                 condim == 6 ? both[3] : 0.0);
 }
 
 }  // namespace

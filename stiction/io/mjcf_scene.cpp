@@ -53,6 +53,18 @@ MjcfAttributes MjcfScene::attributes(const pugi::xml_node& node, int inherited_c
   return {document, report, node, defaults.levels(class_index, tag == nullptr ? node.name() : tag)};
 }
 
+std::pair<int, int> MjcfScene::shape_of(int body, int shape) const {
+  const int link = bodies[static_cast<std::size_t>(body)].link;
+  return {link, link == world_body ? first_world_shape + shape : shape};
+}
+
+void MjcfScene::add_shapes_of(int body, std::vector<std::pair<int, int>>& shapes) const {
+  const std::size_t count =
+      body == 0 ? world_shapes.size()
+                : builder.link(bodies[static_cast<std::size_t>(body)].link).shapes.size();
+  for (std::size_t i = 0; i < count; ++i) shapes.push_back(shape_of(body, static_cast<int>(i)));
+}
+
 void MjcfScene::report_unknown(const MjcfAttributes& attributes, const char* attribute,
                                const char* kind, const std::string& name,
                                const std::vector<std::string_view>& known) const {

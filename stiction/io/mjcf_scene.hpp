@@ -88,6 +88,10 @@ struct MjcfScene {
     return compilers.of(given.element());
   }
   [[nodiscard]] std::string full(const std::string& name) const { return prefix + name; }
+  /// A shape of a body of the file as the builder names it: link and place.
+  [[nodiscard]] std::pair<int, int> shape_of(int body, int shape) const;
+  /// Appends all shapes of a body. Once they are all read.
+  void add_shapes_of(int body, std::vector<std::pair<int, int>>& shapes) const;
 
   /// What `attribute` names in `map`; empty, with an error, if it names nothing.
   template <class Value>

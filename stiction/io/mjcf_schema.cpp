@@ -23,8 +23,8 @@ struct ElementRule {
 };
 
 constexpr std::string_view actuators =
-    "general motor position velocity damper intvelocity cylinder muscle "
-    "adhesion:unread_actuator plugin:unread_actuator "
+    "general motor position velocity damper intvelocity cylinder muscle adhesion "
+    "plugin:unread_actuator "
     "orientation:unread_actuator pid:unread_actuator dcmotor:unread_actuator";
 
 #define STICTION_MJCF_ORIENTATION "quat axisangle xyaxes zaxis euler "
@@ -65,8 +65,8 @@ const std::vector<ElementRule> rules = {
     {"default", "class", "",
      "mesh material joint geom site -camera -light pair equality:default_equality "
      "tendon:default_tendon default "
-     "general motor position velocity damper intvelocity cylinder muscle "
-     "adhesion:unread_actuator orientation:unread_actuator "
+     "general motor position velocity damper intvelocity cylinder muscle adhesion "
+     "orientation:unread_actuator "
      "pid:unread_actuator dcmotor:unread_actuator"},
     {"default_equality", "active", "solref solimp", ""},
     {"custom", "", "", "numeric text -tuple"},
@@ -145,6 +145,7 @@ const std::vector<ElementRule> rules = {
     {"muscle",
      STICTION_MJCF_ACTUATOR "timeconst tausmooth range force scale lmin lmax vmax fpmax fvmax",
      STICTION_MJCF_ACTUATOR_UNREAD, ""},
+    {"adhesion", STICTION_MJCF_ACTUATOR "gain", STICTION_MJCF_ACTUATOR_UNREAD, ""},
     {"unread_actuator", "*", "", ""},
     {"sensor", "", "",
      "touch:any_sensor accelerometer:any_sensor velocimeter:any_sensor gyro:any_sensor "

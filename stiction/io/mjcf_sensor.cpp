@@ -263,7 +263,7 @@ class SensorReader {
       const auto geom = scene_.find(scene_.geom_by_name, given, geom_attribute.c_str(), "geom");
       if (!geom) return false;
       any = false;
-      shapes.push_back(shape_of(geom->body, geom->shape));
+      shapes.push_back(scene_.shape_of(geom->body, geom->shape));
     }
     for (const bool with_children : {false, true}) {
       const std::string attribute = std::string(with_children ? "subtree" : "body") + number;
@@ -272,7 +272,7 @@ class SensorReader {
       if (!body) return false;
       any = false;
       for (int i = 0; i < static_cast<int>(scene_.bodies.size()); ++i) {
-        if (i == *body || (with_children && is_below(i, *body))) add_shapes(i, shapes);
+        if (i == *body || (with_children && is_below(i, *body))) scene_.add_shapes_of(i, shapes);
       }
     }
     return true;
@@ -281,19 +281,6 @@ class SensorReader {
   [[nodiscard]] bool is_below(int body, int ancestor) const {
     while (body > ancestor) body = scene_.body(body).parent;
     return body == ancestor;
-  }
-
-  void add_shapes(int body, Shapes& shapes) const {
-    const std::size_t count = body == 0 ? scene_.world_shapes.size()
-                                        : scene_.builder.link(scene_.body(body).link).shapes.size();
-    for (std::size_t i = 0; i < count; ++i) {
-      shapes.push_back(shape_of(body, static_cast<int>(i)));
-    }
-  }
-
-  [[nodiscard]] std::pair<int, int> shape_of(int body, int shape) const {
-    const int link = scene_.body(body).link;
-    return {link, link == world_body ? scene_.first_world_shape + shape : shape};
   }
 
   static void read_data(const MjcfAttributes& given, ContactQuery& query) {

@@ -109,12 +109,14 @@ struct MuscleCurve {
 struct Actuator {
   std::string name;
   ActuatorKind kind = ActuatorKind::motor;
-  int joint = -1;                                ///< the joint that it drives, or
-  int tendon = -1;                               ///< the tendon that it pulls, or
-  int frame = -1;                                ///< the site that it pushes, or the crank's pin
-  int reference = -1;                            ///< site: frame of the gear; crank: the slider
-  double rod = 0.0;                              ///< of the crank [m]; 0: there is none
-  bool in_parent = false;                        ///< joint: the gear is in the axes of the parent
+  int joint = -1;           ///< the joint that it drives, or
+  int tendon = -1;          ///< the tendon that it pulls, or
+  int frame = -1;           ///< the site that it pushes, or the crank's pin
+  int reference = -1;       ///< site: frame of the gear; crank: the slider
+  double rod = 0.0;         ///< of the crank [m]; 0: there is none
+  bool adheres = false;     ///< in place of all these: it pulls together what `shapes` touch
+  std::vector<int> shapes;  ///< ascending indices of Model::shapes(), set by build()
+  bool in_parent = false;   ///< joint: the gear is in the axes of the parent
   std::array<double, 6> gear{1, 0, 0, 0, 0, 0};  ///< one entry per velocity of the joint
   std::array<double, 3> gain{1, 0, 0};
   std::array<double, 3> bias{0, 0, 0};

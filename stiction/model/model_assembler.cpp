@@ -255,13 +255,19 @@ void ModelAssembler::add_actuators_and_sensors() {
   }
   set_tendon_lengths(structure_->bodies, structure_->joints, structure_->initial_positions,
                      structure_->tendons);
-  for (Actuator actuator : builder_.actuators_) {
+  for (int i = 0; i < static_cast<int>(builder_.actuators_.size()); ++i) {
+    Actuator actuator = builder_.actuators_[static_cast<std::size_t>(i)];
     const auto renumber = [](const std::vector<int>& numbers, int& number) {
       if (number >= 0) number = numbers[static_cast<std::size_t>(number)];
     };
     renumber(body_of_joint_, actuator.joint);
     renumber(frame_of_spec_, actuator.frame);
     renumber(frame_of_spec_, actuator.reference);
+    if (const auto shapes = builder_.adhesive_shapes_.find(i);
+        shapes != builder_.adhesive_shapes_.end()) {
+      for (const auto& shape : shapes->second) actuator.shapes.push_back(shape_index(shape));
+      std::ranges::sort(actuator.shapes);
+    }
     const bool has_dynamics = actuator.dynamics != ActuatorDynamics::none;
     actuator.activation = has_dynamics ? structure_->activation_count++ : -1;
     parameters_.actuators.push_back(std::move(actuator));

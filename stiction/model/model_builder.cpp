@@ -40,6 +40,12 @@ int ModelBuilder::add_actuator(Actuator actuator) {
   return append(actuators_, std::move(actuator));
 }
 int ModelBuilder::add_sensor(Sensor sensor) { return append(sensors_, std::move(sensor)); }
+int ModelBuilder::add_adhesion(Actuator actuator, std::vector<std::pair<int, int>> shapes) {
+  actuator.adheres = true;
+  const int index = add_actuator(std::move(actuator));
+  adhesive_shapes_[index] = std::move(shapes);
+  return index;
+}
 int ModelBuilder::add_contact_sensor(Sensor sensor, std::vector<std::pair<int, int>> shapes_a,
                                      std::vector<std::pair<int, int>> shapes_b) {
   const int index = add_sensor(std::move(sensor));

@@ -121,6 +121,8 @@ class ModelBuilder {
   /// `joint` is the index from add_joint(), `tendon` the one from add_tendon(), `frame` and
   /// `reference` those from add_frame().
   int add_actuator(Actuator actuator);
+  /// An actuator that pulls together what these shapes touch, named as in add_contact_pair().
+  int add_adhesion(Actuator actuator, std::vector<std::pair<int, int>> shapes);
   /// Its index is the one from add_joint(), add_frame(), add_actuator(), add_tendon(), or
   /// add_link() where the target is a body (or a frame whose kind is link: pass Target::body and
   /// let sim use its frame).
@@ -197,6 +199,8 @@ class ModelBuilder {
   std::vector<Shape> world_shapes_;
   std::vector<Tendon> tendons_;
   std::vector<Actuator> actuators_;
+  /// Shapes of adhesive actuators, by position in `actuators_`.
+  std::map<int, std::vector<std::pair<int, int>>> adhesive_shapes_;
   std::vector<Sensor> sensors_;
   /// Shapes of contact sensors, by position in `sensors_`.
   std::map<int, std::array<std::vector<std::pair<int, int>>, 2>> sensor_shapes_;

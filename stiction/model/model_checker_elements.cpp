@@ -198,7 +198,8 @@ void ModelChecker::check_actuators() {
     return number >= 0 && number < static_cast<int>(count);
   };
   for (const Actuator& actuator : builder_.actuators_) {
-    const int targets = (actuator.joint >= 0) + (actuator.tendon >= 0) + (actuator.frame >= 0);
+    const int targets = (actuator.joint >= 0) + (actuator.tendon >= 0) + (actuator.frame >= 0) +
+                        (actuator.adheres ? 1 : 0);
     const bool drives =
         joint_in_range(actuator.joint) && builder_.joint(actuator.joint).kind != JointKind::fixed;
     const bool pulls = in_range(actuator.tendon, builder_.tendons_.size());
@@ -207,9 +208,9 @@ void ModelChecker::check_actuators() {
         (actuator.reference < 0 ? actuator.rod == 0.0
                                 : in_range(actuator.reference, builder_.frames_.size()));
     const Source source = named(actuator.source, "actuator", actuator.name);
-    if (targets != 1 || (!drives && !pulls && !pushes)) {
-      problems_.error(source, "it does not drive a moving joint, a tendon or a site",
-                      "name one joint, tendon or site of this model");
+    if (targets != 1 || (!drives && !pulls && !pushes && !actuator.adheres)) {
+      problems_.error(source, "it does not drive a moving joint, a tendon, a site or contacts",
+                      "name one joint, tendon, site or body of this model");
     }
     check_actuator_numbers(actuator, problems_);
   }

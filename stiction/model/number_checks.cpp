@@ -173,8 +173,9 @@ void check_changed_actuator(const Actuator& now, const Actuator& wished, Problem
   check_actuator_numbers(wished, problems);
   const Source source = named(wished.source, "actuator", wished.name);
   if (wished.joint != now.joint || wished.tendon != now.tendon || wished.frame != now.frame ||
-      wished.reference != now.reference || wished.in_parent != now.in_parent) {
-    problems.error(source, "it drives another joint, tendon or site",
+      wished.reference != now.reference || wished.in_parent != now.in_parent ||
+      wished.adheres != now.adheres || wished.shapes != now.shapes) {
+    problems.error(source, "it drives another joint, tendon, site or body",
                    "build a new model to drive something else");
   }
   if (wished.activation != now.activation ||

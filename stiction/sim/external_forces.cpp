@@ -22,6 +22,17 @@ void ExternalForces::sum(const Model& model, const DynamicsData<double>& dynamic
     add(entry.body, entry.point, -entry.mass * model.gravity(), Eigen::Vector3d::Zero());
   }
   if (model.fluid().acts()) add_fluid_forces(model, dynamics, h_, bodies);
+  for (const Pull& pull : pulls_) bodies[index(pull.body)] += pull.force;
+}
+
+void ExternalForces::pull(const DynamicsData<double>& dynamics, int body,
+                          const Vector3<double>& point, const Vector3<double>& force) {
+  if (body < 0) return;
+  const Vector3<double> arm = point - dynamics.bodies[index(body)].position;
+  const Pull& pull = pulls_.emplace_back(Pull{body, {cross(arm, force), force}});
+  if (!any_) std::ranges::fill(bodies_, Force<double>{});
+  any_ = true;
+  bodies_[index(body)] += pull.force;
 }
 
 }  // namespace stiction

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Forces on bodies: those of the input, those that carry part of a body's weight, and those of
-/// the medium.
+/// Forces on bodies: those of the input, those that carry part of a body's weight, those of the
+/// medium, and what adhesion pulls with.
 
 #include <span>
 #include <vector>
@@ -22,10 +22,16 @@ class ExternalForces {
   void collect(const Model& model, std::span<const ExternalForce> forces,
                const DynamicsData<double>& dynamics, double h) {
     forces_ = forces;
+    pulls_.clear();
     h_ = h;
     any_ = !forces.empty() || depend_on_state(model);
     if (any_) sum(model, dynamics, bodies_);
   }
+
+  /// Adds a force at a point of the world, for the rest of the step; on the world (-1) it does
+  /// nothing.
+  void pull(const DynamicsData<double>& dynamics, int body, const Vector3<double>& point,
+            const Vector3<double>& force);
 
   /// One per body, world axes, moment about the body's origin; empty if there are none.
   [[nodiscard]] std::span<const Force<double>> on_bodies() const {
@@ -50,7 +56,13 @@ class ExternalForces {
   void sum(const Model& model, const DynamicsData<double>& dynamics,
            std::span<Force<double>> bodies) const;
 
+  struct Pull {
+    int body = -1;
+    Force<double> force;  ///< about the body's origin at the start of the step
+  };
+
   std::span<const ExternalForce> forces_;  ///< of the input, for this step
+  std::vector<Pull> pulls_;
   std::vector<Force<double>> bodies_;
   double h_ = 0.0;
   bool any_ = false;

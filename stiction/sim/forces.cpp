@@ -122,6 +122,7 @@ Forces::Forces(const Model& model)
       actuator_diagonal_(passive_.size()) {
   drives_.reserve(model.actuators().size() + passive_.size());
   moment_drives_.reserve(model.actuators().size() + 2 * model.tendons().size());
+  adhere_ = std::ranges::any_of(model.actuators(), &Actuator::adheres);
   share_efforts(model);
 }
 

@@ -46,6 +46,9 @@ class Forces {
     return !drives_.empty() || has_moment_gains_ || !shared_.empty();
   }
 
+  /// Whether some actuator pulls contacts together.
+  [[nodiscard]] bool adhere() const { return adhere_; }
+
   /// Right-hand side and diagonal for v̇ = (M + diagonal)⁻¹(tau − bias).
   [[nodiscard]] std::span<const double> tau() const { return tau_; }
   [[nodiscard]] std::span<const double> diagonal() const {
@@ -139,6 +142,7 @@ class Forces {
 
   double h_ = 0.0;
   int saturations_ = 0;       ///< calls of saturate() in this step
+  bool adhere_ = false;       ///< some actuator adheres
   bool has_passive_ = false;  ///< some joint has a spring or damper, in this step's Model
   bool implicit_ = false;
   bool has_moment_gains_ = false;  ///< some force along a moment depends on the motion

@@ -11,6 +11,7 @@
 #include "stiction/dynamics/integrate.hpp"
 #include "stiction/dynamics/kinematics.hpp"
 #include "stiction/dynamics/spans.hpp"
+#include "stiction/sim/adhesion.hpp"
 #include "stiction/sim/check_input.hpp"
 #include "stiction/sim/integrators.hpp"
 #include "stiction/sim/report.hpp"
@@ -124,6 +125,11 @@ void evaluate(const Model& model, const StepOptions& options, const StepInput& i
   find_contacts(scene, {h, options.margin, touching_only, options.four_face_points}, w.collider,
                 w.contacts.contacts);
   if (w.collider.overflowed()) return refuse(too_many_contacts(), report);
+  if (w.forces.adhere() &&
+      pull_contacts(model, w.contacts.contacts, w.forces, w.dynamics, w.external)) {
+    accelerate_freely(model, w.forces, w.external.on_bodies(), h, w.dynamics, w.motion);
+    if (steadies) steady_fast_spins(model, w.layout, state, h, w.dynamics, w.motion);
+  }
   watch.lap(report.timings.collide);
 
   find_constraints(scene, state, w.motion.free_velocity,

@@ -53,16 +53,6 @@ TEST(MjcfNotes, WhatChangesTheMotionIsAWarning) {
   }
 }
 
-TEST(MjcfNotes, ContactsThatPullAreAWarning) {
-  const ProblemList problems = problems_of(R"(<mujoco><worldbody><body name="b"><freejoint/>
-    <geom size="1"/></body></worldbody><actuator><adhesion body="b" ctrlrange="0 1"/>
-    <motor body="b"/></actuator></mujoco>)");
-  for (const char* part : {"<adhesion>", "transmission 'body'"}) {
-    ASSERT_EQ(with(problems, part).size(), 1U) << part;
-    EXPECT_EQ(with(problems, part)[0].severity, Severity::warning) << part;
-  }
-}
-
 TEST(MjcfNotes, FilesThatAreFullyUsedHaveNone) {
   const ProblemList problems = problems_of(R"(<mujoco><compiler autolimits="true"/><worldbody>
     <body><joint range="0 90"/><geom type="box" size="1 1 1" rgba="1 0 0 1"/></body>
