@@ -19,8 +19,9 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 constexpr double face_alignment = 0.9986;
 
 /// Edges this close to parallel (sine) touch along a line. Further apart, their ends no longer lie
-/// above each other.
+/// above each other, unless the edges are lines on round sides.
 constexpr double edge_alignment = 1e-3;
+constexpr double line_alignment = 0.1;
 
 /// Nearer than this, in scales, two points are one, and a point beside a face is on it.
 constexpr double same_point = 1e-7;
@@ -195,16 +196,88 @@ void clip_against_face(const Contact& contact, const SupportFeature& face,
   }
 }
 
+/// The round side that an edge of a core lies on: that of a cylinder, or of a capsule with its
+/// caps.
+struct RoundSide {
+  Vector middle;
+  Vector axis;  ///< unit
+  double half_length = 0.0;
+  double radius = 0.0;  ///< 0: the edge is sharp
+  bool has_caps = false;
+
+  /// Where the line x + t n meets the surface, `outward` (±1) along n; false if it does not.
+  [[nodiscard]] bool meet(const Vector& x, const Vector& n, double outward, double& t) const {
+    const Vector from = x - middle;
+    const Vector across = multiply_subtract(dot(from, axis), axis, from);
+    const Vector way = multiply_subtract(dot(n, axis), axis, n);
+    if (!last_root(across, way, outward, t)) return false;
+    const double along = dot(axis, multiply_add(t, n, from));
+    if (!has_caps || std::fabs(along) <= half_length) return true;
+    const Vector end = multiply_add(std::copysign(half_length, along), axis, middle);
+    return last_root(x - end, n, outward, t);
+  }
+
+  /// How far a point is beyond the ends of the side, along the axis; signed.
+  [[nodiscard]] double beyond(const Vector& point) const {
+    if (!(radius > 0.0) || has_caps) return 0.0;
+    const double along = dot(axis, point - middle);
+    return along - std::clamp(along, -half_length, half_length);
+  }
+
+ private:
+  /// The root of |from + t way| = radius that is foremost.
+  bool last_root(const Vector& from, const Vector& way, double outward, double& t) const {
+    const double a = dot(way, way);
+    const double b = dot(from, way);
+    const double discriminant = b * b - a * (dot(from, from) - radius * radius);
+    if (!(discriminant >= 0.0) || !(a > 0.0)) return false;
+    t = (outward * std::sqrt(discriminant) - b) / a;
+    return true;
+  }
+};
+
+RoundSide make_side(const ConvexCore& core, const Vector& middle, const Vector& axis) {
+  if (core.kind == ShapeKind::cylinder) return {middle, axis, core.size.y, core.size.x, false};
+  if (core.kind == ShapeKind::capsule) return {middle, axis, core.size.y, core.rounding, true};
+  return {};
+}
+
+/// Adds the point at one end of two lines that run side by side, one on each side: `foot` on the
+/// first, `way` from there to the second. It lies on the line along the normal where the surfaces
+/// meet first if they come nearer.
+void add_line_end(const Contact& contact, const RoundSide& a, const RoundSide& b,
+                  const Vector& foot, const Vector& way, int feature, Manifold& manifold) {
+  const Vector& n = contact.normal;
+  const double height = dot(n, way);
+  const Vector beside = multiply_subtract(height, n, way);
+  Vector x = multiply_add(a.radius / (a.radius + b.radius), beside, foot);
+  double from = 0.0;
+  double to = height;
+  for (int round = 0;; ++round) {
+    if (a.radius > 0.0 && !a.meet(x, n, 1.0, from)) return;
+    if (b.radius > 0.0 && !b.meet(x, n, -1.0, to)) return;
+    if (round == 3) break;
+    // Tilted sides end a little before their axes do.
+    const double beyond_a = a.beyond(multiply_add(from, n, x));
+    x = multiply_subtract(beyond_a, a.axis, x);
+    x = multiply_subtract(b.beyond(multiply_add(to, n, x)), b.axis, x);
+  }
+  if (to - from > contact.margin) return;
+  manifold.add({multiply_add(0.5 * (from + to), n, x), to - from, feature});
+}
+
 /// Two edges that run side by side touch at both ends of what they share.
 void share_edges(const Contact& contact, const SupportFeature& a, const SupportFeature& b,
-                 Manifold& manifold) {
+                 const RoundSide& side_a, const RoundSide& side_b, Manifold& manifold) {
   if (a.count != 2 || b.count != 2) return;
   const Vector edge = a.corner[1] - a.corner[0];
   const Vector other = b.corner[1] - b.corner[0];
   const double length = norm(edge);
   const double across = std::fabs(dot(contact.normal, cross(edge, other)));
-  if (!(across <= edge_alignment * length * norm(other)) || !(length > 0.0)) return;
-  if (std::fabs(dot(contact.normal, edge)) > edge_alignment * length) return;
+  const bool round = side_a.radius + side_b.radius > 0.0;
+  const double alignment = round ? line_alignment : edge_alignment;
+  if (!(across <= alignment * length * norm(other)) || !(length > 0.0)) return;
+  if (std::fabs(dot(contact.normal, edge)) > alignment * length) return;
   const Vector along = (1.0 / length) * edge;
   ClipScratch& scratch = clip_scratch();
   scratch.begin(b);
@@ -215,9 +288,14 @@ void share_edges(const Contact& contact, const SupportFeature& a, const SupportF
   for (int i = 0; i < polygon.count; ++i) {
     const ClipCorner& corner = polygon.corner[at(i)];
     const Vector foot = multiply_add(dot(along, corner.point - a.corner[0]), along, a.corner[0]);
+    const int feature = feature_of(corner, true);
+    if (round) {
+      add_line_end(contact, side_a, side_b, foot, corner.point - foot, feature, manifold);
+      continue;
+    }
     const double gap = dot(contact.normal, corner.point - foot);
-    add_between(contact, multiply_subtract(gap, contact.normal, corner.point), gap,
-                feature_of(corner, true), manifold);
+    add_between(contact, multiply_subtract(gap, contact.normal, corner.point), gap, feature,
+                manifold);
   }
 }
 
@@ -343,7 +421,8 @@ void find_manifold(ConvexPair& pair, const CoreGap& core, double margin, Manifol
     support_edge(pair.a, n, a);
     support_edge(pair.b, into_b, b);
     move_feature(pair.rotation, pair.position, b);
-    share_edges(contact, a, b, manifold);
+    share_edges(contact, a, b, make_side(pair.a, {}, {0.0, 0.0, 1.0}),
+                make_side(pair.b, pair.position, pair.rotation.c2), manifold);
   }
   merge_equal(manifold, same_point * pair.scale);
   const double gap = core.separation.gap - pair.a.rounding - pair.b.rounding;

@@ -51,6 +51,8 @@ ContactFactor<Lane> gather_factors(const ContactFactor<double>* const* from) {
   f.inverse_minor = each([](const auto& c) { return c.inverse_minor; });
   f.slope = {each([](const auto& c) { return c.slope.x; }),
              each([](const auto& c) { return c.slope.y; })};
+  f.rounding = each([](const auto& c) { return c.rounding; });
+  f.singular = each([](const auto& c) { return c.singular; });
   return f;
 }
 

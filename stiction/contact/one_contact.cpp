@@ -20,6 +20,12 @@ constexpr std::array slip_methods{SlipMethod::newton, SlipMethod::quartic, SlipM
 /// 1e-12 of its norm.
 constexpr double singular = 1e-12;
 
+/// Below this fraction of the mean eigenvalue, rounding errors of c matter along the minor axis of
+/// S; and the velocity that counts as zero then, as a fraction of W times the impulse: more than
+/// rounding errors of c by large impulses of other contacts, less than the certificate sees.
+constexpr double ill_conditioned = 1e-6;
+constexpr double negligible = 1e-10;
+
 /// 1/x; 0 where x is not positive.
 template <Scalar S>
 S inverse_or_zero(const S& x) {
@@ -42,10 +48,13 @@ ContactFactor<S> factorize_contact(const Symmetric3<S>& W, const S& friction) {
                                    fnma(slope.y, W.yz, W.yy));
   f.axis = principal.axis;
   f.minor = maximum(principal.minor, least);
+  f.singular = select(principal.minor > least, S(0.0), S(1.0));
   f.major = maximum(principal.major, f.minor);
   f.inverse_major = inverse_or_zero(f.major);
   f.inverse_minor = inverse_or_zero(f.minor);
   f.slope = turn(slope, f.axis.x, -f.axis.y);
+  f.rounding = select(f.minor < S(ill_conditioned / singular) * least,
+                      S(negligible / singular) * least, S(0.0));
   return f;
 }
 

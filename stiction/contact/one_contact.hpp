@@ -36,6 +36,10 @@ struct ContactFactor {
   S inverse_major = S(0.0);
   S inverse_minor = S(0.0);
   Vector2<S> slope;  ///< w/W_nn, in principal axes
+  /// Where S is so near to singular that rounding errors of c would make large errors of P: a
+  /// velocity that counts as zero, per impulse [1/kg]; else 0.
+  S rounding = S(0.0);
+  S singular = S(0.0);  ///< 1 where an impulse along the minor axis moves nothing at all
 };
 
 template <Scalar S>

@@ -45,8 +45,13 @@ struct OneContactSolver {
   [[gnu::always_inline]] ContactAnswer<S> operator()(const ContactFactor<S>& factor,
                                                      const Vector3<S>& c,
                                                      const Vector3<S>& warm) const {
-    const SlipProblem<S> problem = reduce(factor, c);
+    SlipProblem<S> problem = reduce(factor, c);
     const auto closing = c.z <= S(0.0) && factor.inverse_nn > S(0.0);
+    const auto stays = closing && factor.rounding > S(0.0) && warm.z > S(0.0);
+    if (any(stays)) {
+      problem.stop =
+          select(stays, stop_near(factor, problem, to_principal(factor, warm)), problem.stop);
+    }
     const auto sticking = closing && FrictionCone<S>{factor.friction}.contains(problem.stop);
     const auto slipping = closing && !sticking;
     ContactAnswer<S> answer;

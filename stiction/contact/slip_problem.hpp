@@ -146,4 +146,53 @@ template <Scalar S, class Mask>
           select(condition, yes.z, no.z)};
 }
 
+/// Of the impulses that stop the point up to a negligible velocity, where S is nearly singular, in
+/// principal axes: `near` if it is one of them and in the cone, else P, else (S is singular) the
+/// one in the cone that is nearest to `near` along the axes.
+///
+/// With λ_x fixed, the cone holds where A y² + 2 B y + C ≤ 0 with λ_n = m − s y, A = 1 − µ²s²,
+/// B = µ²ms, C = λ_x² − µ²m²: between both roots, or, where A < 0 (the contact can jam), beyond the
+/// one with λ_n > 0.
+template <Scalar S>
+[[gnu::noinline]] Vector3<S> stop_near(const ContactFactor<S>& f, const SlipProblem<S>& p,
+                                       const Vector3<S>& near) {
+  const FrictionCone<S> cone{f.friction};
+  const S size = maximum(maximum(abs(near.x), abs(near.y)), abs(near.z));
+  const S noise = f.rounding * maximum(size, abs(p.normal));
+  const S reach_x = noise * f.inverse_major;
+  const S reach_y = noise * f.inverse_minor;
+  const auto with = [&](const S& x, const S& y) {
+    return Vector3<S>{x, y, fnma(f.slope.y, y, fnma(f.slope.x, x, p.normal))};
+  };
+  const Vector3<S> same = with(near.x, near.y);
+  const auto stays =
+      abs(near.x - p.stop.x) <= reach_x && abs(near.y - p.stop.y) <= reach_y && cone.contains(same);
+  const S x = minimum(maximum(near.x, p.stop.x - reach_x), p.stop.x + reach_x);
+  const S m = fnma(f.slope.x, x, p.normal);
+  const S s = f.slope.y;
+  const S mu2 = f.friction * f.friction;
+  const S A = fnma(mu2 * s, s, S(1.0));
+  const S B = mu2 * m * s;
+  const S C = fnma(mu2 * m, m, x * x);
+  const S root = sqrt(maximum(fnma(A, x * x, mu2 * m * m), S(0.0)));  // of B² − A C
+  const S q = -(B + select(B < S(0.0), -root, root));
+  const S far(1e300);
+  const auto curved = abs(A) > S(1e-300);
+  const auto some = abs(q) > S(0.0);
+  const S first = select(curved, q / select(curved, A, S(1.0)), -far);
+  const S second = select(some, C / select(some, q, S(1.0)), S(0.0));
+  const auto jams = A < S(0.0);
+  const auto falls = s > S(0.0);  // λ_n with y
+  const S lower = minimum(first, second);
+  const S upper = maximum(first, second);
+  // A little inside, so that the cone contains it in spite of rounding.
+  const S inside = S(1e-13) * (size + abs(m));
+  const S from = select(jams, select(falls, -far, upper), lower) + inside;
+  const S to = select(jams, select(falls, lower, far), upper) - inside;
+  const S y =
+      minimum(maximum(minimum(maximum(near.y, from), to), p.stop.y - reach_y), p.stop.y + reach_y);
+  const auto moves = f.singular > S(0.0) && !cone.contains(p.stop);
+  return select(stays, same, select(moves, with(x, y), p.stop));
+}
+
 }  // namespace stiction

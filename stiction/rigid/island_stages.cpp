@@ -94,11 +94,13 @@ int turn_rows(const ContactProblem& problem) {
   return rows;
 }
 
-/// Locks that contradict each other, or a contact or limit, ask for what they can have.
-void reconcile_locks(IslandWorker& worker) {
-  if (!LockFactor::suits(worker.problem)) return;
+/// Locks that contradict each other, or a contact or limit, ask for what they can have. Returns the
+/// rows that were left out.
+std::span<const int> reconcile_locks(IslandWorker& worker) {
+  if (!LockFactor::suits(worker.problem)) return {};
   if (worker.lock_targets == nullptr) worker.lock_targets = std::make_unique<LockTargets>();
   worker.lock_targets->reconcile(worker.problem);
+  return worker.lock_targets->released();
 }
 
 bool bounces(const IslandInput& input, std::span<const int> blocks) {
@@ -501,12 +503,14 @@ void assemble_island(const IslandInput& input, int island, std::span<const doubl
   worker.assembler.assemble(input.scene, input.set, input.velocities, view, problem);
   fill_targets(input.set, input.targets, view.blocks, problem);
   problem.prepare();
-  if (!input.scene.model.couplings().empty()) reconcile_locks(worker);
+  std::span<const int> released;
+  if (!input.scene.model.couplings().empty()) released = reconcile_locks(worker);
   worker.impulses.resize(index(problem.row_count()));
   double* impulse = worker.impulses.data();
   for (const int block : view.blocks) {
     impulse = std::copy_n(impulses.data() + input.set.place(block), input.set.rows(block), impulse);
   }
+  for (const int row : released) worker.impulses[index(row)] = 0.0;
   if (problem.has_turns()) from_moments(input.set, view.blocks, problem, worker.impulses);
 }
 

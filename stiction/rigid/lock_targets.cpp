@@ -1,6 +1,7 @@
 #include "stiction/rigid/lock_targets.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "stiction/contact/block_laws.hpp"
 #include "stiction/contact/cholesky.hpp"
@@ -10,15 +11,34 @@ namespace stiction {
 
 namespace {
 
-/// Below this pivot a target is no longer asked of a row for its own sake.
-constexpr double least_pivot = 1e-10;
-/// Rows with larger pivots than this can meet any targets.
-constexpr double independent = 1e-6;
+/// Rows with larger pivots than this can meet any targets. Those below it repeat the others, but
+/// for an angle of 0.6 degrees or less.
+constexpr double independent = 1e-4;
+/// Pivots up to this are rounding errors: the rows repeat the others exactly, if they also move as
+/// the others make them, up to this fraction of the largest velocity.
+constexpr double exact = 1e-12;
+constexpr double agreeing = 1e-12;
+/// Rows with less than this fraction of the mobility of their lock are held by the mechanism, but
+/// for an angle of 0.06 degrees or less.
+constexpr double least_motion = 1e-6;
 /// Weight of the size of an answer against its distance: near a dead point of a linkage, errors are
 /// taken back slowly instead of by large velocities.
 constexpr double damping = 1e-8;
 /// A row that keeps less than this fraction of its mobility is held by the locks.
 constexpr double least_mobility = 1e-9;
+
+/// The rows stay in the problem and move nothing; whether there are any.
+bool leave_out(std::span<const int> rows, ContactProblem& problem) {
+  if (rows.empty()) return false;
+  auto G = problem.edit_delassus();
+  for (const int row : rows) {
+    G.row(row).setZero();
+    G.col(row).setZero();
+    problem.edit_free_velocity()[row] = 0.0;
+    problem.edit_target()[row] = 0.0;
+  }
+  return true;
+}
 
 }  // namespace
 
@@ -26,7 +46,7 @@ constexpr double least_mobility = 1e-9;
 bool LockTargets::project(ContactProblem& problem) {
   const int count = static_cast<int>(factor_.rows().size());
   if (factor_.rank_above(independent) == count) return false;
-  const int rank = factor_.rank_above(least_pivot);
+  const int rank = factor_.rank_above(independent);
   ContactProblem::VectorMap target = problem.edit_target();
   wanted_.resize(count);
   for (int i = 0; i < count; ++i) {
@@ -56,6 +76,50 @@ bool LockTargets::project(ContactProblem& problem) {
   return true;
 }
 
+/// Rows that move at right angles to all that the mechanism can do, but for a small angle: a planar
+/// loop whose axes are given in a few digits. Whether there were any.
+bool LockTargets::release_immovable(ContactProblem& problem) {
+  released_.clear();
+  if (problem.storage() != DelassusStorage::dense) return false;
+  const auto G = problem.delassus();
+  for (const Block& block : problem.blocks()) {
+    if (!is_bilateral(block)) continue;
+    // Rows along axes and rows about axes have different units.
+    for (int first = block.row; first < block.row + block.rows; first += 3) {
+      const int end = std::min(first + 3, block.row + block.rows);
+      double largest = 0.0;
+      for (int row = first; row < end; ++row) largest = std::max(largest, G(row, row));
+      for (int row = first; row < end; ++row) {
+        if (G(row, row) > 0.0 && G(row, row) < least_motion * largest) released_.push_back(row);
+      }
+    }
+  }
+  return leave_out(released_, problem);
+}
+
+/// Rows that repeat others, but not exactly. Whether there were any.
+bool LockTargets::release_repeated(ContactProblem& problem) {
+  const std::size_t before = released_.size();
+  const int count = static_cast<int>(factor_.rows().size());
+  const int kept = factor_.rank_above(independent);
+  if (kept == count || problem.storage() != DelassusStorage::dense) return false;
+  start_.resize(factor_.rows().size());
+  factor_.forward(problem.shifted_velocity().data(), start_.data());
+  const double slowest = agreeing * problem.shifted_velocity().cwiseAbs().maxCoeff();
+  for (int i = kept; i < count; ++i) {
+    if (!(factor_.scale(i) > 0.0)) continue;
+    double velocity = 0.0;  // that the kept rows leave to this one
+    for (int k = 0; k < kept; ++k) velocity = fma(factor_.entry(i, k), start_[index(k)], velocity);
+    const int row = factor_.rows()[index(i)];
+    const double own = problem.shifted_velocity()[row];
+    const bool repeats =
+        i >= factor_.rank() || !(factor_.entry(i, i) * factor_.entry(i, i) > exact);
+    const bool agrees = std::abs(velocity / factor_.scale(i) - own) <= slowest;
+    if (!repeats || !agrees) released_.push_back(row);
+  }
+  return leave_out(std::span(released_).subspan(before), problem);
+}
+
 /// One-sided rows that nothing but a lock could move do not ask for more than the locks give;
 /// whether any did.
 bool LockTargets::yield_to_locks(ContactProblem& problem) {
@@ -83,8 +147,13 @@ bool LockTargets::yield_to_locks(ContactProblem& problem) {
 }
 
 void LockTargets::reconcile(ContactProblem& problem) {
+  if (release_immovable(problem)) problem.prepare();
   factor_.factorize(problem);
   if (project(problem)) problem.prepare();
+  if (release_repeated(problem)) {
+    problem.prepare();
+    factor_.factorize(problem);
+  }
   start_.resize(factor_.rows().size());
   factor_.forward(problem.shifted_velocity().data(), start_.data());
   if (yield_to_locks(problem)) problem.prepare();

@@ -5,10 +5,14 @@
 ///
 /// The target of a lock takes back a part of its error. Where locks are redundant, their errors may
 /// contradict each other: a loop with one anchor 0.1 mm out of its plane can never close. Then the
-/// nearest targets are asked for that some motion has, and the contradiction stays as it is. Limits
+/// nearest targets are asked for that some motion has, and the contradiction stays as it is. Rows
+/// that repeat others up to a small angle are left out: files give lengths in a few digits, and a
+/// parallelogram with two rods that differ by a thousandth would jam. It opens by what the file
+/// contradicts itself. Limits
 /// and contacts that the locks hold completely, such as those between two welded bodies, are asked
 /// for no more than the locks allow.
 
+#include <span>
 #include <vector>
 
 #include "stiction/contact/contact_problem.hpp"
@@ -24,9 +28,13 @@ class LockTargets {
   void reconcile(ContactProblem& problem);
   /// Whether the locks of the problem reconciled last hold this contact or limit completely.
   [[nodiscard]] bool holds(int block) const { return is_held_[index(block)] != 0; }
+  /// Rows of the problem reconciled last that were left out: no impulse may act there.
+  [[nodiscard]] std::span<const int> released() const { return released_; }
 
  private:
   [[nodiscard]] bool project(ContactProblem& problem);
+  [[nodiscard]] bool release_immovable(ContactProblem& problem);
+  [[nodiscard]] bool release_repeated(ContactProblem& problem);
   [[nodiscard]] bool yield_to_locks(ContactProblem& problem);
 
   LockFactor factor_;
@@ -36,6 +44,7 @@ class LockTargets {
   std::vector<double> start_;
   std::vector<double> held_;
   std::vector<char> is_held_;  ///< by block
+  std::vector<int> released_;
 };
 
 }  // namespace stiction

@@ -96,13 +96,23 @@ class PairChoice {
   std::uint32_t kept_ = 0;
 };
 
+/// Where the contact acts: on the plane, if one of both is a plane, else midway between both.
+/// Points of different heights could not all stick while a foot with uneven gaps comes down on the
+/// plane: it turns by what it still has to fall, and they would slip against each other by that.
+Vector3<double> place_of(const PlacedShapes& shapes, const CollisionPoint& point) {
+  const auto is_plane = [&](int shape) {
+    return shapes.geometries[index(shape)].kind == ShapeKind::plane;
+  };
+  if (is_plane(point.shape_a)) return multiply_subtract(0.5 * point.gap, point.normal, point.point);
+  if (is_plane(point.shape_b)) return multiply_add(0.5 * point.gap, point.normal, point.point);
+  return point.point;
+}
+
 /// Writes a contact at the place `count` if the point counts and something can move; returns how
 /// many were written.
-[[gnu::always_inline]] inline std::size_t add_contact(const SceneSnapshot& scene,
-                                                      const ContactSearch& search,
-                                                      const CollisionPoint& point,
-                                                      std::size_t count,
-                                                      std::vector<Candidate>& contacts) {
+[[gnu::always_inline]] inline std::size_t add_contact(
+    const SceneSnapshot& scene, const ContactSearch& search, const PlacedShapes& shapes,
+    const CollisionPoint& point, std::size_t count, std::vector<Candidate>& contacts) {
   if (!counts(search, point)) return 0;
   const SceneLayout& layout = scene.layout;
   const ShapeOffset& a = layout.shapes[index(point.shape_a)];
@@ -120,7 +130,7 @@ class PairChoice {
   contact.material = layout.pairs_have_friction
                          ? scene.model.contact_material(point.shape_a, point.shape_b)
                          : scene.model.material_between(a.material, b.material);
-  contact.contact = {a.body, b.body, point.point, contact_axes(point.normal)};
+  contact.contact = {a.body, b.body, place_of(shapes, point), contact_axes(point.normal)};
   return 1;
 }
 
@@ -135,10 +145,12 @@ void find_contacts(const SceneSnapshot& scene, const ContactSearch& search, Coll
   std::size_t count = 0;
   PairChoice choice(search, points);
   for (std::size_t i = 0; i < points.size(); ++i) {
-    if (choice.keeps_next()) count += add_contact(scene, search, points[i], count, contacts);
+    if (choice.keeps_next())
+      count += add_contact(scene, search, shapes, points[i], count, contacts);
     if (i == 0 || !are_of_one_pair(points[i - 1], points[i])) continue;
     if (!ends_cylinder_line(shapes, points, i)) continue;
-    count += add_contact(scene, search, middle_of(points[i - 1], points[i]), count, contacts);
+    count +=
+        add_contact(scene, search, shapes, middle_of(points[i - 1], points[i]), count, contacts);
   }
   contacts.resize(count);
 }

@@ -34,7 +34,7 @@ const char* const adhesion = "<adhesion name='suction' body='box' ctrlrange='0 1
 
 double normal_force(const Simulation& simulation, const StepReport& report) {
   double sum = 0.0;
-  for (const StepContact& contact : report.contacts) sum += contact.impulse[2];
+  for (const StepContact& contact : report.contacts) sum += contact.impulse.z;
   return sum / simulation.model().time_step();
 }
 
