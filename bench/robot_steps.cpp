@@ -23,6 +23,7 @@
 #include "stiction/collision/collider.hpp"
 #include "stiction/io/load.hpp"
 #include "stiction/sim/step.hpp"
+#include "stiction/touch/start_overlaps.hpp"
 
 namespace stiction::bench {
 
@@ -60,11 +61,8 @@ double median(std::vector<double> values) {
 class StictionRun : public RobotRun {
  public:
   explicit StictionRun(const fs::path& file)
-      : model_(load_model(file).model), workspace_(model_), state_(model_.initial_state()) {
-    if (!model_.keyframes().empty()) {
-      state_ = model_.keyframe_state(0);
-      control_ = model_.keyframes().front().control;
-    }
+      : model_(load(file)), workspace_(model_), state_(start_of(model_)) {
+    if (!model_.keyframes().empty()) control_ = model_.keyframes().front().control;
   }
   void step() override {
     if (control_.size() > 0) input_.control = {control_.data(), model_.actuators().size()};
@@ -82,6 +80,15 @@ class StictionRun : public RobotRun {
   [[nodiscard]] double mean_contacts() const { return contacts_ / std::max(steps_, 1.0); }
 
  private:
+  [[nodiscard]] static State start_of(const Model& model) {
+    return model.keyframes().empty() ? model.initial_state() : model.keyframe_state(0);
+  }
+  /// As `stiction simulate` does: links that overlap at the start do not collide.
+  [[nodiscard]] static Model load(const fs::path& file) {
+    const Model model = load_model(file).model;
+    return without_overlaps(model, find_start_overlaps(model, start_of(model)));
+  }
+
   Model model_;
   Workspace workspace_;
   State state_;

@@ -264,6 +264,14 @@ bool find_target(MjcfScene& scene, const MjcfAttributes& given, Actuator& actuat
   return joint.has_value();
 }
 
+/// What the actuator acts on, by its name in the file.
+std::string target_name(const pugi::xml_node& node) {
+  for (const char* name : {"joint", "jointinparent", "tendon", "site", "cranksite", "body"}) {
+    if (node.attribute(name)) return node.attribute(name).value();
+  }
+  return "actuator";
+}
+
 /// The range of the joint or tendon that an actuator drives; infinite where it has none.
 std::array<double, 2> range_of_target(const MjcfScene& scene, const Actuator& actuator) {
   if (actuator.tendon >= 0) return scene.builder.tendon(actuator.tendon).limits;
@@ -356,7 +364,9 @@ int read_actuator(MjcfScene& scene, const pugi::xml_node& node) {
   std::vector<std::pair<int, int>> shapes;
   if (!find_target(scene, given, actuator, shapes)) return -1;
   actuator.source = given.source();
-  if (node.attribute("name")) actuator.name = scene.full(node.attribute("name").value());
+  actuator.name =
+      scene.full(node.attribute("name") ? node.attribute("name").value()
+                                        : scene.names.make("actuator", target_name(node)));
   actuator.kind = kind_of(node.name());
   actuator.gear = given.overlay<6>("gear", actuator.gear);
   actuator.enabled =

@@ -13,7 +13,9 @@
 #include "stiction/dynamics/inverse_dynamics.hpp"
 #include "stiction/dynamics/kinematics.hpp"
 #include "stiction/dynamics/spans.hpp"
+#include "stiction/model/robot_shapes.hpp"
 #include "stiction/sim/external_forces.hpp"
+#include "stiction/touch/start_overlaps.hpp"
 
 namespace stiction {
 
@@ -99,7 +101,8 @@ double reach_of(const Model& model, const Shape& shape, const Eigen::Vector3d& p
   return distance;
 }
 
-/// How far shapes, child joints and the own joint are from the centre of mass of each body [m].
+/// How far shapes, child joints and the own joint are from the centre of mass of each body [m]; 0
+/// for bodies without shapes: they stand for something that the file does not show.
 std::vector<double> reaches_of(const Model& model) {
   std::vector<double> reaches(index(model.body_count()), 0.0);
   const auto extend = [&](int body, double distance) {
@@ -112,10 +115,13 @@ std::vector<double> reaches_of(const Model& model) {
     const Eigen::Vector3d& center = model.body_inertia(parent).center_of_mass;
     extend(parent, (model.joint_pose(i).translation() - center).norm());
   }
+  std::vector<char> has_shape(reaches.size(), 0);
   for (const Shape& shape : model.shapes()) {
     if (shape.body == world_body) continue;
     extend(shape.body, reach_of(model, shape, model.body_inertia(shape.body).center_of_mass));
+    has_shape[index(shape.body)] = 1;
   }
+  for (std::size_t i = 0; i < reaches.size(); ++i) reaches[i] *= has_shape[i];
   return reaches;
 }
 
@@ -134,6 +140,7 @@ class Doctor {
       check_ranges(robot);
       if (robot.floats) check_collision_shapes(robot);
       if (robot.floats) check_friction(robot);
+      if (robot.floats) check_start(robot);
       if (!robot.floats) check_strength(robot);
     }
     return std::move(problems_);
@@ -260,15 +267,25 @@ class Doctor {
     }
     if (!world || inner) return;
     if (any) {
-      warn(fmt::format("only the outermost links of {} have collision shapes: if the robot falls, "
-                       "its trunk sinks into the floor",
-                       name_of(robot)),
-           "add a collision shape to the trunk, such as a box");
+      warn(
+          fmt::format("only the outermost links of {} have shapes that can touch the world: if the "
+                      "robot falls, its trunk sinks into the floor",
+                      name_of(robot)),
+          "let a shape of the trunk touch the floor, such as a box");
     } else {
       warn(fmt::format("{} floats and has no shape that can touch the world: it falls forever",
                        name_of(robot)),
            "add collision shapes, at least to its feet");
     }
+  }
+
+  void check_start(const Robot& robot) {
+    constexpr double deep = 0.01;  // [m]
+    const StartOverlap overlap = find_deepest_in_world(model_, start_, robot.root, robot.end);
+    if (!(overlap.depth > deep)) return;
+    warn(fmt::format("{} starts {:.0f} mm deep in the world, with '{}': it is pushed out first",
+                     name_of(robot), 1e3 * overlap.depth, link_of_shape(model_, overlap.shape_b)),
+         "raise it in the keyframe, or start from another one with --keyframe");
   }
 
   void check_friction(const Robot& robot) {

@@ -15,6 +15,7 @@ namespace stiction {
 /// - sizes, masses and inertias that no robot has, as wrong units give them;
 /// - ranges of hinges that are degrees read as radians, or radians read as degrees;
 /// - floating robots whose trunk cannot touch anything, or that touch the world without friction;
+/// - floating robots that start deep in the floor;
 /// - actuators that cannot hold the start pose against gravity, or yield far under it.
 [[nodiscard]] ProblemList examine_robots(const Model& model, const State& start,
                                          const std::string& file);

@@ -132,6 +132,12 @@ void report_energy(double gain, bool explosive, StepReport& report) {
                  report.energy_gain);
 }
 
+void count_iterations(const IslandSet& islands, const StepSolution& solution, StepReport& report) {
+  for (int i = 0; i < islands.count(); ++i) {
+    report.iterations += solution.islands[index(i)].iterations;
+  }
+}
+
 void fill_report(const ContactSet& set, const IslandSet& islands, const StepSolution& solution,
                  StepReport& report) {
   report.islands = islands.count();
@@ -139,6 +145,7 @@ void fill_report(const ContactSet& set, const IslandSet& islands, const StepSolu
   int culprit = -1;
   for (int i = 0; i < islands.count(); ++i) {
     const IslandResult& island = solution.islands[index(i)];
+    if (island.status == SolverStatus::unsupported) return refuse(island.message, report);
     worsen(report.certificate, island.certificate);
     report.iterations += island.iterations;
     if (island.energy_bound > 0.0) report.energy_gain += std::max(0.0, island.energy_gain);

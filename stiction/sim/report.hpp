@@ -20,7 +20,10 @@ void refuse(std::string fault, StepReport& report);
 void give_up(StepReport& report);
 /// Energy came in by errors of integration; `explosive`: beyond all bounds.
 void report_energy(double gain, bool explosive, StepReport& report);
-/// Contacts, constraints, and the worst of all islands.
+/// Counts a solve of all islands that is repeated within the step.
+void count_iterations(const IslandSet& islands, const StepSolution& solution, StepReport& report);
+/// Contacts, constraints, and the worst of all islands. Refuses the step if the solver cannot do
+/// what an island asks for.
 void fill_report(const ContactSet& set, const IslandSet& islands, const StepSolution& solution,
                  StepReport& report);
 

@@ -73,6 +73,12 @@ constexpr int patience_with_thaws = 4;
 /// smaller or larger than those of the whole.
 constexpr double margin_without_locks = 0.5;
 
+/// Contacts without impulse that open faster than this fraction of the velocity scale are left out,
+/// if they are this part of all rows; those that close join, so many times.
+constexpr double opening = 1e-6;
+constexpr double least_left_out = 0.2;
+constexpr int most_rounds = 5;
+
 /// Approximate multiply-adds of a dense step.
 double dense_work(double rows) { return 2.0 * factor_work(rows); }
 
@@ -99,6 +105,9 @@ HybridSolver::Outcome HybridSolver::run(const ContactProblem& problem, const Sol
       sweeps > most_iterations_ / sweep_extension ? most_iterations_ : sweep_extension * sweeps;
   Outcome outcome = sweep(problem, options, impulses, {.least = sweeps, .most = extended});
   if (outcome.status == SolverStatus::certified) return outcome;
+  if (solved_without_open(problem, options, impulses)) {
+    return {.status = SolverStatus::certified, .iterations = iterations_};
+  }
   if (problem.has_turns()) return solve_with_frozen_turns(problem, options, impulses);
 
   islands_.find(problem);
@@ -148,6 +157,45 @@ bool HybridSolver::solved_without_locks(const ContactProblem& problem, const Sol
   const Certificate certificate = judge().examine(options.law, impulses);
   record(iterations_, certificate.residual());
   return certificate.certified(options.tolerance);
+}
+
+bool HybridSolver::solved_without_open(const ContactProblem& problem, const SolverOptions& options,
+                                       std::span<double> impulses) {
+  if (is_of_active_ || options.law != Law::coulomb || problem.storage() != DelassusStorage::dense ||
+      !has_dense_stages(problem.row_count())) {
+    return false;
+  }
+  Certificate before = judge().examine(options.law, impulses);
+  active_.choose(problem, impulses, judge().velocity(), opening * before.scales.velocity);
+  kept_.assign(impulses.begin(), impulses.end());
+  for (int round = 0; round < most_rounds && !exhausted(); ++round) {
+    if (active_.left_out_rows() < least_left_out * problem.row_count()) break;
+    if (of_active_ == nullptr) {
+      of_active_ = std::make_unique<HybridSolver>();
+      of_active_->is_of_active_ = true;
+      of_active_->measure_time(false);
+    }
+    active_.gather(impulses, active_impulses_);
+    SolverOptions own = options;
+    own.tolerance *= margin;
+    own.check = CheckLevel::finite;
+    own.warm_start = true;
+    own.keep_history = false;
+    own.max_iterations = most_iterations_ - iterations_;
+    pass_on_limits(own);
+    const SolverReport report = of_active_->attempt(active_.extract(), own, active_impulses_);
+    iterations_ += report.iterations;
+    count_work(report.work);
+    active_.scatter(active_impulses_, impulses);
+    const Certificate certificate = judge().examine(options.law, impulses);
+    record(iterations_, certificate.residual());
+    if (certificate.certified(options.tolerance)) return true;
+    if (!active_.add_closing(judge().velocity())) break;
+  }
+  if (!(judge().examine(options.law, impulses).residual() < before.residual())) {
+    std::ranges::copy(kept_, impulses.begin());
+  }
+  return false;
 }
 
 /// Sweeps on, because they stay cheap where dense steps do not: for the work of one dense step, or

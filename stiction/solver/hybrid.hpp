@@ -4,6 +4,9 @@
 /// The default solver: cheap sweeps first, then methods that cost more and fail less often. The
 /// certificate decides when the next method is needed.
 ///
+/// If the first sweeps do not succeed, contacts and limits that open are left out, and join again
+/// if they close (active_blocks.hpp).
+///
 /// Locks are eliminated first (lock_elimination.hpp): the stages see the other blocks only, and the
 /// impulses of the locks follow. If the whole is not certified then, the stages see all blocks.
 ///
@@ -33,6 +36,7 @@
 #include <vector>
 
 #include "stiction/contact/islands.hpp"
+#include "stiction/solver/active_blocks.hpp"
 #include "stiction/solver/admm.hpp"
 #include "stiction/solver/extrapolation.hpp"
 #include "stiction/solver/frozen_turns.hpp"
@@ -81,6 +85,9 @@ class HybridSolver final : public IterativeSolver {
   /// Solves the problem without its locks, then for these; whether all is certified.
   [[nodiscard]] bool solved_without_locks(const ContactProblem& problem,
                                           const SolverOptions& options, std::span<double> impulses);
+  /// Solves the problem without the contacts and limits that open; whether all is certified.
+  [[nodiscard]] bool solved_without_open(const ContactProblem& problem,
+                                         const SolverOptions& options, std::span<double> impulses);
   Outcome sweep(const ContactProblem& problem, const SolverOptions& options,
                 std::span<double> impulses, const Sweeping& sweeping);
   /// Whether Newton's method leads from the impulses after sweep `k` to certified ones.
@@ -129,6 +136,10 @@ class HybridSolver final : public IterativeSolver {
   LockElimination locks_;
   std::unique_ptr<HybridSolver> without_locks_;  ///< made when the first lock is met
   std::vector<double> rest_;                     ///< impulses of all blocks but locks
+  ActiveBlocks active_;
+  std::unique_ptr<HybridSolver> of_active_;  ///< made when something is left out first
+  bool is_of_active_ = false;                ///< leaves nothing out itself
+  std::vector<double> active_impulses_;
   PerContactSweeps sweeps_;
   SweepExtrapolation extrapolation_;
   ModeNewton mode_newton_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "stiction/collision/collider.hpp"
 #include "stiction/core/index.hpp"
@@ -75,6 +76,25 @@ std::vector<StartOverlap> find_start_overlaps(const Model& model, const State& s
   for (const auto& [links, overlap] : deepest) result.push_back(overlap);
   std::ranges::stable_sort(result, std::ranges::greater{}, &StartOverlap::depth);
   return result;
+}
+
+StartOverlap find_deepest_in_world(const Model& model, const State& state, int first_body,
+                                   int end_body) {
+  Collider collider(model);
+  place_shapes(model, state, collider);
+  const auto body_of = [&](int shape) { return model.shapes()[index(shape)].body; };
+  const auto is_of_robot = [&](int body) { return body >= first_body && body < end_body; };
+  StartOverlap deepest;
+  for (const CollisionPoint& point : collider.find(0.0)) {
+    const int a = body_of(point.shape_a);
+    const int b = body_of(point.shape_b);
+    const bool of_world =
+        (a == world_body && is_of_robot(b)) || (b == world_body && is_of_robot(a));
+    if (!of_world || !(-point.gap > deepest.depth)) continue;
+    deepest = {point.shape_a, point.shape_b, -point.gap};
+    if (b == world_body) std::swap(deepest.shape_a, deepest.shape_b);
+  }
+  return deepest;
 }
 
 Model without_overlaps(const Model& model, const std::vector<StartOverlap>& overlaps) {

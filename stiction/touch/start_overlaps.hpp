@@ -27,6 +27,11 @@ inline constexpr double start_overlap_tolerance = 1e-3;
 /// it. Pairs that the Model brings together by name (contact_pairs()) do not count.
 [[nodiscard]] std::vector<StartOverlap> find_start_overlaps(const Model& model, const State& state);
 
+/// The deepest overlap of bodies [first_body, end_body) with what is fixed to the world (shape_a);
+/// a depth of 0 if there is none.
+[[nodiscard]] StartOverlap find_deepest_in_world(const Model& model, const State& state,
+                                                 int first_body, int end_body);
+
 /// The Model in which these links never touch. Found from the Model and the state where it starts
 /// alone, so that a run which goes on from a later state does the same.
 [[nodiscard]] Model without_overlaps(const Model& model, const std::vector<StartOverlap>& overlaps);
