@@ -66,6 +66,11 @@ enum class ImpulseSet : std::uint8_t {
   return block.kind == BlockKind::lock;
 }
 
+/// Whether an impulse is bounded alike on both sides: joint friction.
+[[nodiscard]] constexpr bool is_boxed(const Block& block) {
+  return block.kind == BlockKind::joint_friction;
+}
+
 /// Whether the block is torsional or rolling friction: its bound follows the normal impulse of a
 /// contact.
 [[nodiscard]] constexpr bool is_turn(const Block& block) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stiction/contact/block_laws.hpp"
 #include "stiction/solver/work.hpp"
 
 namespace stiction {
@@ -29,6 +30,9 @@ constexpr NewtonSettings last_settings[] = {{.scaling = 2.0, .proximal = 1e-9, .
 constexpr double mode_margin = 0.5;
 /// Steps below this multiple of the tolerance need one more sweep, not Newton.
 constexpr double nearly_there = 30.0;
+/// ModeNewton first tries after this sweep where a step of it costs more than some sweeps, but
+/// joint friction makes them slow.
+constexpr int first_newton_of_boxes = 4;
 /// Sweeps stall after this number without a smaller step than all before.
 constexpr int sweep_patience = 1000;
 /// Up to `cheap_island` rows a dense factorization costs no more than a few sweeps; beyond
@@ -78,6 +82,11 @@ constexpr double margin_without_locks = 0.5;
 constexpr double opening = 1e-6;
 constexpr double least_left_out = 0.2;
 constexpr int most_rounds = 5;
+
+/// Whether the problem has joint friction.
+bool has_boxes(const ContactProblem& problem) {
+  return std::ranges::any_of(problem.blocks(), is_boxed);
+}
 
 /// Approximate multiply-adds of a dense step.
 double dense_work(double rows) { return 2.0 * factor_work(rows); }
@@ -326,7 +335,12 @@ HybridSolver::Outcome HybridSolver::sweep(const ContactProblem& problem,
   const bool extrapolates =
       problem.storage() == DelassusStorage::dense && problem.row_count() <= extrapolated_rows;
   if (extrapolates) extrapolation_.start(problem, impulses);
-  int next_newton = options.law == Law::coulomb && ModeNewton::suits(problem) ? 1 : 0;
+  int next_newton = 0;
+  if (options.law == Law::coulomb && ModeNewton::suits(problem)) {
+    next_newton = 1;
+  } else if (options.law == Law::coulomb && ModeNewton::fits(problem) && has_boxes(problem)) {
+    next_newton = first_newton_of_boxes;
+  }
   double relaxation = own.relaxation;
   double last_step = 0.0;
   for (int k = 1;; ++k) {

@@ -180,7 +180,7 @@ const Broken files[] = {
      2, "nee", "did you mean 'knee'?"},
     {"IdleActuator",
      "<mujoco><worldbody><geom size='1'/></worldbody>\n<actuator><motor/></actuator></mujoco>", 2,
-     "no joint, tendon or site", "joint="},
+     "no joint, tendon, site or body", "joint="},
     {"UnknownBodyOfExclude",
      "<mujoco><worldbody><geom size='1'/></worldbody>\n<contact><exclude body1='a' body2='world'/>"
      "</contact></mujoco>",

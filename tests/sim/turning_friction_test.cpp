@@ -151,7 +151,8 @@ TEST(RollingFriction, UnknownToASolverIsALoudStatus) {
   Simulation simulation = ball(0.0, 0.001);
   simulation.options().solver = "admm";
   simulation.step();
-  EXPECT_EQ(simulation.report().status, StepStatus::not_certified);
+  EXPECT_EQ(simulation.report().status, StepStatus::refused);
+  EXPECT_EQ(simulation.state().time, 0.0);
   EXPECT_NE(simulation.report().message.find("torsional and rolling friction"), std::string::npos)
       << simulation.report().message;
 }
