@@ -212,6 +212,12 @@ void Forces::collect(const Model& model, const StepInput& input, const State& st
   }
   implicit_ = has_passive_ || has_drives();
   assemble();
+  // Drives that would leave their range at the velocities before the step mostly do so after it:
+  // a robot at rest against its limits is solved once, not once for each set of drives that yields.
+  if (has_drives()) {
+    (void)hold_at_bounds(v_);
+    saturations_ = 0;
+  }
 }
 
 double Forces::input_of(const Actuator& actuator, std::size_t slot, const State& state) const {
