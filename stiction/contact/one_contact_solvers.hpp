@@ -49,6 +49,7 @@ struct OneContactSolver {
     const auto closing = c.z <= S(0.0) && factor.inverse_nn > S(0.0);
     const auto stays = closing && factor.rounding > S(0.0) && warm.z > S(0.0);
     if (any(stays)) {
+      drop_rounding(factor, problem);
       problem.stop =
           select(stays, stop_near(factor, problem, to_principal(factor, warm)), problem.stop);
     }

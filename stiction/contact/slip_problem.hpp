@@ -146,6 +146,17 @@ template <Scalar S, class Mask>
           select(condition, yes.z, no.z)};
 }
 
+/// Where S is nearly singular, a velocity along its minor axis that is a rounding error of c counts
+/// as zero: a slow slip would turn by it.
+template <Scalar S>
+[[gnu::always_inline]] inline void drop_rounding(const ContactFactor<S>& f, SlipProblem<S>& p) {
+  const S size = maximum(maximum(abs(p.c.x), abs(p.c.y)), abs(p.c.z));
+  const auto nothing = f.rounding > S(0.0) && abs(p.d.y) <= S(1e-13) * size;
+  p.d.y = select(nothing, S(0.0), p.d.y);
+  p.stop.y = select(nothing, S(0.0), p.stop.y);
+  p.stop.z = select(nothing, fnma(f.slope.x, p.stop.x, p.normal), p.stop.z);
+}
+
 /// Of the impulses that stop the point up to a negligible velocity, where S is nearly singular, in
 /// principal axes: `near` if it is one of them and in the cone, else P, else (S is singular) the
 /// one in the cone that is nearest to `near` along the axes.
@@ -164,7 +175,13 @@ template <Scalar S>
   const auto with = [&](const S& x, const S& y) {
     return Vector3<S>{x, y, fnma(f.slope.y, y, fnma(f.slope.x, x, p.normal))};
   };
-  const Vector3<S> same = with(near.x, near.y);
+  Vector3<S> same = with(near.x, near.y);
+  // On the cone itself rounding decides, and the certificate asks for no more than this.
+  const S bound = S(1.0 - 1e-15) * f.friction * same.z;
+  const S length = tangential_norm(same);
+  const auto outside = length > bound && length <= fma(S(1e-13), size, bound);
+  const S shorter = select(outside, bound / select(length > S(0.0), length, S(1.0)), S(1.0));
+  same = {shorter * same.x, shorter * same.y, same.z};
   const auto stays =
       abs(near.x - p.stop.x) <= reach_x && abs(near.y - p.stop.y) <= reach_y && cone.contains(same);
   const S x = minimum(maximum(near.x, p.stop.x - reach_x), p.stop.x + reach_x);
