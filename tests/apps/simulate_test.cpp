@@ -195,6 +195,25 @@ TEST(Simulate, ARefusedStepStopsWithAMessageAndKeepsTheFiles) {
       0);
 }
 
+/// Not a run with bodies that fall through each other.
+TEST(Simulate, ASolverThatCannotSolveTheSceneIsRefused) {
+  const TemporaryFolder folder;
+  const std::string file =
+      folder
+          .write(
+              "torsion.xml",
+              "<mujoco><worldbody><geom type='plane' size='1 1 1' condim='4'/><body pos='0 0 .1'>"
+              "<freejoint/><geom type='box' size='.1 .1 .1'/></body></worldbody></mujoco>")
+          .string();
+  for (const char* solver : {"admm", "lcp", "implicit_complementarity"}) {
+    const ProgramResult result =
+        run_stiction({"simulate", file, "--duration", "0.1", "--solver", solver});
+    EXPECT_EQ(result.exit_code, 1) << solver;
+    EXPECT_TRUE(contains(result.errors, "torsional and rolling friction")) << result.errors;
+  }
+  EXPECT_EQ(run_stiction({"simulate", file, "--duration", "0.1"}).exit_code, 0);
+}
+
 /// A child process whose signals and limits the test sets.
 class Child {
  public:

@@ -124,6 +124,17 @@ TEST(Mjcf, UnnamedThingsGetNamesThatNobodyElseHas) {
   EXPECT_TRUE(model.find_joint("a_joint_2"));
 }
 
+TEST(Mjcf, UnnamedActuatorsAreNamedAfterWhatTheyDrive) {
+  const Model model = read(R"(<mujoco><worldbody>
+    <body name="b"><joint name="j"/><joint name="k" axis="1 0 0"/><geom size="1"/></body></worldbody>
+    <actuator><motor joint="j"/><position joint="j"/><motor name="k" joint="j"/><motor joint="k"/>
+    </actuator></mujoco>)");
+  EXPECT_EQ(model.actuators()[0].name, "j");
+  EXPECT_EQ(model.actuators()[1].name, "j_2");
+  EXPECT_EQ(model.actuators()[2].name, "k");
+  EXPECT_EQ(model.actuators()[3].name, "k_2");
+}
+
 TEST(Mjcf, CondimOneHasNoFrictionAgainstItself) {
   const Model model = read(R"(<mujoco><worldbody><geom name="slick" size="1" condim="1"/>
     <geom name="rough" size="1" friction="1.5"/>

@@ -127,5 +127,29 @@ TEST(Doctor, NamesActuatorsThatAreTooWeakForThePose) {
   EXPECT_TRUE(says(soft, "yield by up to 0.98 rad")) << soft;
 }
 
+TEST(Doctor, ToldOfARobotThatStartsInTheFloor) {
+  const auto at = [](double height) {
+    return fmt::format(
+        "<mujoco><worldbody><geom type='plane' size='5 5 1'/>"
+        "<body name='trunk' pos='0 0 {}'><freejoint/>"
+        "<geom type='box' size='.2 .2 .2' mass='10'/></body></worldbody></mujoco>",
+        height);
+  };
+  EXPECT_EQ(warnings_of(at(0.2)), "");
+  EXPECT_EQ(warnings_of(at(0.195)), "");
+  const std::string deep = warnings_of(at(-0.1));
+  EXPECT_NE(deep.find("starts 300 mm deep in the world, with 'trunk'"), std::string::npos) << deep;
+}
+
+/// A body without shapes may stand for something large: nothing says how large it is.
+TEST(Doctor, InertiasOfBodiesWithoutShapesAreNotJudged) {
+  EXPECT_EQ(warnings_of(std::string(
+                "<mujoco><worldbody><body name='base' pos='0 0 1'><joint axis='0 1 0'/>"
+                "<geom type='box' size='.1 .1 .1' mass='1'/><body name='cross' pos='0 0 .01'>"
+                "<joint axis='1 0 0'/><inertial mass='.01' pos='0 0 0' "
+                "diaginertia='1e-3 1e-3 1e-3'/></body></body></worldbody></mujoco>")),
+            "");
+}
+
 }  // namespace
 }  // namespace stiction
