@@ -210,6 +210,10 @@ struct RoundSide {
     const Vector from = x - middle;
     const Vector across = multiply_subtract(dot(from, axis), axis, from);
     const Vector way = multiply_subtract(dot(n, axis), axis, n);
+    if (!(radius > 0.0)) {
+      t = -dot(across, way) / dot(way, way);
+      return true;
+    }
     if (!last_root(across, way, outward, t)) return false;
     const double along = dot(axis, multiply_add(t, n, from));
     if (!has_caps || std::fabs(along) <= half_length) return true;
@@ -254,8 +258,7 @@ void add_line_end(const Contact& contact, const RoundSide& a, const RoundSide& b
   double from = 0.0;
   double to = height;
   for (int round = 0;; ++round) {
-    if (a.radius > 0.0 && !a.meet(x, n, 1.0, from)) return;
-    if (b.radius > 0.0 && !b.meet(x, n, -1.0, to)) return;
+    if (!a.meet(x, n, 1.0, from) || !b.meet(x, n, -1.0, to)) return;
     if (round == 3) break;
     // Tilted sides end a little before their axes do.
     const double beyond_a = a.beyond(multiply_add(from, n, x));
@@ -268,7 +271,7 @@ void add_line_end(const Contact& contact, const RoundSide& a, const RoundSide& b
 
 /// Two edges that run side by side touch at both ends of what they share.
 void share_edges(const Contact& contact, const SupportFeature& a, const SupportFeature& b,
-                 const RoundSide& side_a, const RoundSide& side_b, Manifold& manifold) {
+                 RoundSide side_a, RoundSide side_b, Manifold& manifold) {
   if (a.count != 2 || b.count != 2) return;
   const Vector edge = a.corner[1] - a.corner[0];
   const Vector other = b.corner[1] - b.corner[0];
@@ -279,6 +282,8 @@ void share_edges(const Contact& contact, const SupportFeature& a, const SupportF
   if (!(across <= alignment * length * norm(other)) || !(length > 0.0)) return;
   if (std::fabs(dot(contact.normal, edge)) > alignment * length) return;
   const Vector along = (1.0 / length) * edge;
+  if (!(side_a.radius > 0.0)) side_a = {a.corner[0], along};
+  if (!(side_b.radius > 0.0)) side_b = {b.corner[0], (1.0 / norm(other)) * other};
   ClipScratch& scratch = clip_scratch();
   scratch.begin(b);
   const double tolerance = on_edge * contact.scale;

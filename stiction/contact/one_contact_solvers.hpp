@@ -47,11 +47,11 @@ struct OneContactSolver {
                                                      const Vector3<S>& warm) const {
     SlipProblem<S> problem = reduce(factor, c);
     const auto closing = c.z <= S(0.0) && factor.inverse_nn > S(0.0);
-    const auto stays = closing && factor.rounding > S(0.0) && warm.z > S(0.0);
-    if (any(stays)) {
-      drop_rounding(factor, problem);
-      problem.stop =
-          select(stays, stop_near(factor, problem, to_principal(factor, warm)), problem.stop);
+    const auto hardly_moves = closing && factor.rounding > S(0.0) && warm.z > S(0.0);
+    if (any(hardly_moves)) {
+      drop_rounding(factor, hardly_moves, problem);
+      problem.stop = select(hardly_moves, stop_near(factor, problem, to_principal(factor, warm)),
+                            problem.stop);
     }
     const auto sticking = closing && FrictionCone<S>{factor.friction}.contains(problem.stop);
     const auto slipping = closing && !sticking;

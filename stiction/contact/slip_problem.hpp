@@ -146,12 +146,13 @@ template <Scalar S, class Mask>
           select(condition, yes.z, no.z)};
 }
 
-/// Where S is nearly singular, a velocity along its minor axis that is a rounding error of c counts
-/// as zero: a slow slip would turn by it.
-template <Scalar S>
-[[gnu::always_inline]] inline void drop_rounding(const ContactFactor<S>& f, SlipProblem<S>& p) {
+/// A velocity along the minor axis of S that is a rounding error of c counts as zero, in the lanes
+/// where S is nearly singular: a slow slip would turn by it.
+template <Scalar S, class Mask>
+[[gnu::always_inline]] inline void drop_rounding(const ContactFactor<S>& f,
+                                                 const Mask& hardly_moves, SlipProblem<S>& p) {
   const S size = maximum(maximum(abs(p.c.x), abs(p.c.y)), abs(p.c.z));
-  const auto nothing = f.rounding > S(0.0) && abs(p.d.y) <= S(1e-13) * size;
+  const auto nothing = hardly_moves && abs(p.d.y) <= S(1e-13) * size;
   p.d.y = select(nothing, S(0.0), p.d.y);
   p.stop.y = select(nothing, S(0.0), p.stop.y);
   p.stop.z = select(nothing, fnma(f.slope.x, p.stop.x, p.normal), p.stop.z);
@@ -196,7 +197,7 @@ template <Scalar S>
   const S far(1e300);
   const auto curved = abs(A) > S(1e-300);
   const auto some = abs(q) > S(0.0);
-  const S first = select(curved, q / select(curved, A, S(1.0)), -far);
+  const S first = select(curved, q / select(curved, A, S(1.0)), select(B < S(0.0), far, -far));
   const S second = select(some, C / select(some, q, S(1.0)), S(0.0));
   const auto jams = A < S(0.0);
   const auto falls = s > S(0.0);  // λ_n with y

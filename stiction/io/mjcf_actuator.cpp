@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <fmt/format.h>
 #include <numbers>
 
@@ -147,6 +148,62 @@ void apply(const MjcfAttributes& level, Law& law) {
   }
 }
 
+constexpr std::string_view pid_plugin = "mujoco.pid";
+
+/// Where the settings of an actuator's plugin are: in an instance of <extension>, or in itself.
+/// Empty if the plugin is not MuJoCo's PID controller, or, with an error, if there is no such
+/// instance.
+pugi::xml_node pid_settings(const MjcfScene& scene, const MjcfAttributes& given) {
+  const pugi::xml_node& node = given.element();
+  if (std::string_view(node.name()) != "plugin") return {};
+  const std::string_view wanted = node.attribute("instance").value();
+  const bool is_pid = node.attribute("plugin").value() == pid_plugin;
+  if (wanted.empty()) return is_pid ? node : pugi::xml_node();
+  for (const pugi::xml_node section : scene.document.root().children("extension")) {
+    for (const pugi::xml_node plugin : section.children("plugin")) {
+      for (const pugi::xml_node instance : plugin.children("instance")) {
+        if (instance.attribute("name").value() != wanted) continue;
+        return plugin.attribute("plugin").value() == pid_plugin ? instance : pugi::xml_node();
+      }
+    }
+  }
+  given.error("instance",
+              fmt::format("there is no instance '{}' of a plugin in <extension>", wanted),
+              "name an instance of <extension>");
+  return {};
+}
+
+/// A position servo with the gains of a PID controller. Its integral and the limit of its rate are
+/// not there.
+void apply_pid(const MjcfAttributes& given, const pugi::xml_node& settings, Law& law) {
+  double kp = 0.0;
+  double kd = 0.0;
+  bool has_more = false;
+  for (const pugi::xml_node config : settings.children("config")) {
+    const std::string_view key = config.attribute("key").value();
+    char* end = nullptr;
+    const char* text = config.attribute("value").value();
+    const double value = std::strtod(text, &end);
+    if (end == text || *end != '\0' || !std::isfinite(value) || value < 0.0) {
+      given.error(fmt::format("'{}' of its plugin is '{}'", key, text), "give a number from 0 up");
+      return;
+    }
+    if (key == "kp") kp = value;
+    if (key == "kd") kd = value;
+    has_more = has_more || (key != "kp" && key != "kd" && value != 0.0);
+  }
+  if (has_more) {
+    given.report().unused(given.source(),
+                          "ki, imax and slewmax of mujoco.pid are not used: the actuator is a "
+                          "position servo with its kp and kd",
+                          Severity::warning);
+  }
+  law.gain[0] = kp;
+  law.bias = {0.0, -kp, -kd};
+  law.set(GainType::fixed, BiasType::affine);
+  law.dynamics = "none";
+}
+
 ActuatorKind kind_of(std::string_view tag) {
   if (tag == "motor") return ActuatorKind::motor;
   if (tag == "position") return ActuatorKind::position;
@@ -155,8 +212,9 @@ ActuatorKind kind_of(std::string_view tag) {
 }
 
 /// Why Stiction cannot have this actuator; empty if it can.
-std::string obstacle(const MjcfAttributes& given, const Law& law) {
+std::string obstacle(const MjcfAttributes& given, const Law& law, bool is_pid) {
   const std::string_view tag = given.element().name();
+  if (is_pid) return {};
   for (const char* known : {"general", "motor", "position", "intvelocity", "velocity", "damper",
                             "cylinder", "muscle", "adhesion"}) {
     if (tag != known) continue;
@@ -337,7 +395,8 @@ void set_law(const MjcfAttributes& given, const Law& law, Actuator& actuator) {
   actuator.dynamics = dynamics_of(given, law.dynamics).value_or(ActuatorDynamics::none);
   std::copy_n(law.dynamics_values.begin(), 3, actuator.dynamics_values.begin());
   actuator.early = given.flag("actearly", false);
-  if (given.has("actdim") && given.integer("actdim", -1) > 1) {
+  const bool of_plugin = std::string_view(given.element().name()) == "plugin";  // that is not there
+  if (!of_plugin && given.has("actdim") && given.integer("actdim", -1) > 1) {
     given.error("actdim", "an actuator here has at most one activation", "remove actdim");
   }
 }
@@ -355,7 +414,9 @@ int read_actuator(MjcfScene& scene, const pugi::xml_node& node) {
   const MjcfAttributes given(scene.document, scene.report, node, levels);
   apply(given.only(node), law);
 
-  const std::string reason = obstacle(given, law);
+  const pugi::xml_node pid = pid_settings(scene, given);
+  if (pid) apply_pid(given, pid, law);
+  const std::string reason = obstacle(given, law, static_cast<bool>(pid));
   if (!reason.empty()) {
     scene.report.unused(given.source(), reason, Severity::warning);
     return -1;
@@ -381,6 +442,13 @@ int read_actuator(MjcfScene& scene, const pugi::xml_node& node) {
 }  // namespace
 
 void read_actuators(MjcfScene& scene) {
+  for (const pugi::xml_node section : scene.document.root().children("extension")) {
+    for (const pugi::xml_node plugin : section.children("plugin")) {
+      if (plugin.attribute("plugin").value() == pid_plugin) continue;
+      scene.report.unused(scene.document.source(plugin),
+                          "plugins other than mujoco.pid are not used", Severity::warning);
+    }
+  }
   for (const pugi::xml_node section : scene.document.root().children("actuator")) {
     for (const pugi::xml_node node : section.children()) {
       const int position = static_cast<int>(scene.actuators.size());

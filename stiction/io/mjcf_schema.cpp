@@ -24,7 +24,7 @@ struct ElementRule {
 
 constexpr std::string_view actuators =
     "general motor position velocity damper intvelocity cylinder muscle adhesion "
-    "plugin:unread_actuator "
+    "plugin:plugin_actuator "
     "orientation:unread_actuator pid:unread_actuator dcmotor:unread_actuator";
 
 #define STICTION_MJCF_ORIENTATION "quat axisangle xyaxes zaxis euler "
@@ -43,7 +43,11 @@ constexpr std::string_view actuators =
 const std::vector<ElementRule> rules = {
     {"mujoco", "model", "",
      "compiler option -size -visual -statistic default custom asset worldbody contact equality "
-     "tendon actuator sensor keyframe !deformable !extension"},
+     "tendon actuator sensor keyframe !deformable extension"},
+    {"extension", "", "", "plugin:extension_plugin"},
+    {"extension_plugin", "plugin", "", "instance config:plugin_config"},
+    {"instance", "name", "", "config:plugin_config"},
+    {"plugin_config", "key value", "", ""},
     {"compiler",
      "angle eulerseq meshdir assetdir autolimits inertiafromgeom inertiagrouprange settotalmass "
      "boundmass boundinertia balanceinertia discardvisual coordinate strippath fusestatic "
@@ -146,6 +150,8 @@ const std::vector<ElementRule> rules = {
      STICTION_MJCF_ACTUATOR "timeconst tausmooth range force scale lmin lmax vmax fpmax fvmax",
      STICTION_MJCF_ACTUATOR_UNREAD, ""},
     {"adhesion", STICTION_MJCF_ACTUATOR "gain", STICTION_MJCF_ACTUATOR_UNREAD, ""},
+    {"plugin_actuator", STICTION_MJCF_ACTUATOR "plugin instance dyntype dynprm",
+     STICTION_MJCF_ACTUATOR_UNREAD, "config:plugin_config"},
     {"unread_actuator", "*", "", ""},
     {"sensor", "", "",
      "touch:any_sensor accelerometer:any_sensor velocimeter:any_sensor gyro:any_sensor "

@@ -96,10 +96,10 @@ int turn_rows(const ContactProblem& problem) {
 
 /// Locks that contradict each other, or a contact or limit, ask for what they can have. Returns the
 /// rows that were left out.
-std::span<const int> reconcile_locks(IslandWorker& worker) {
+std::span<const int> reconcile_locks(const LockScene& locks, IslandWorker& worker) {
   if (!LockFactor::suits(worker.problem)) return {};
   if (worker.lock_targets == nullptr) worker.lock_targets = std::make_unique<LockTargets>();
-  worker.lock_targets->reconcile(worker.problem);
+  worker.lock_targets->reconcile(locks, worker.problem);
   return worker.lock_targets->released();
 }
 
@@ -280,10 +280,7 @@ void solve_or_leave_overlaps(const IslandInput& input, const IslandView& view, I
   const bool has_locks = !input.scene.model.couplings().empty();
   if (has_locks || problem.row_count() > retried_rows || stop_requested()) return;
   if (!pushes_out(input, view.blocks, problem, solution)) return;
-  if (worker.report.certified() ? !squeezes(problem, worker.impulses)
-                                : worker.report.status != SolverStatus::stalled) {
-    return;
-  }
+  if (!squeezes(problem, worker.impulses) && worker.report.status != SolverStatus::stalled) return;
   const SolverReport pushed = worker.report;
   worker.pushed_impulses = worker.impulses;
   leave_overlaps(input, view.blocks, problem, solution);
@@ -504,7 +501,9 @@ void assemble_island(const IslandInput& input, int island, std::span<const doubl
   fill_targets(input.set, input.targets, view.blocks, problem);
   problem.prepare();
   std::span<const int> released;
-  if (!input.scene.model.couplings().empty()) released = reconcile_locks(worker);
+  if (!input.scene.model.couplings().empty()) {
+    released = reconcile_locks({input.scene, input.set, view.blocks}, worker);
+  }
   worker.impulses.resize(index(problem.row_count()));
   double* impulse = worker.impulses.data();
   for (const int block : view.blocks) {

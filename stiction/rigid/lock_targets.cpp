@@ -11,16 +11,18 @@ namespace stiction {
 
 namespace {
 
-/// Rows with larger pivots than this can meet any targets. Those below it repeat the others, but
-/// for an angle of 0.6 degrees or less.
-constexpr double independent = 1e-4;
+/// Below this pivot a target is no longer asked of a row for its own sake.
+constexpr double least_pivot = 1e-10;
+/// Rows with larger pivots than this can meet any targets.
+constexpr double independent = 1e-6;
+/// Rows with smaller pivots than this, or less of the mobility of their lock than that, may repeat
+/// others, which geometry decides.
+constexpr double doubtful_pivot = 1e-4;
+constexpr double doubtful_mobility = 1e-6;
 /// Pivots up to this are rounding errors: the rows repeat the others exactly, if they also move as
 /// the others make them, up to this fraction of the largest velocity.
 constexpr double exact = 1e-12;
 constexpr double agreeing = 1e-12;
-/// Rows with less than this fraction of the mobility of their lock are held by the mechanism, but
-/// for an angle of 0.06 degrees or less.
-constexpr double least_motion = 1e-6;
 /// Weight of the size of an answer against its distance: near a dead point of a linkage, errors are
 /// taken back slowly instead of by large velocities.
 constexpr double damping = 1e-8;
@@ -46,7 +48,7 @@ bool leave_out(std::span<const int> rows, ContactProblem& problem) {
 bool LockTargets::project(ContactProblem& problem) {
   const int count = static_cast<int>(factor_.rows().size());
   if (factor_.rank_above(independent) == count) return false;
-  const int rank = factor_.rank_above(independent);
+  const int rank = factor_.rank_above(least_pivot);
   ContactProblem::VectorMap target = problem.edit_target();
   wanted_.resize(count);
   for (int i = 0; i < count; ++i) {
@@ -76,11 +78,8 @@ bool LockTargets::project(ContactProblem& problem) {
   return true;
 }
 
-/// Rows that move at right angles to all that the mechanism can do, but for a small angle: a planar
-/// loop whose axes are given in a few digits. Whether there were any.
-bool LockTargets::release_immovable(ContactProblem& problem) {
-  released_.clear();
-  if (problem.storage() != DelassusStorage::dense) return false;
+/// Whether some row hardly moves beside the others of its lock.
+bool LockTargets::has_immovable_rows(const ContactProblem& problem) {
   const auto G = problem.delassus();
   for (const Block& block : problem.blocks()) {
     if (!is_bilateral(block)) continue;
@@ -90,19 +89,18 @@ bool LockTargets::release_immovable(ContactProblem& problem) {
       double largest = 0.0;
       for (int row = first; row < end; ++row) largest = std::max(largest, G(row, row));
       for (int row = first; row < end; ++row) {
-        if (G(row, row) > 0.0 && G(row, row) < least_motion * largest) released_.push_back(row);
+        if (G(row, row) > 0.0 && G(row, row) < doubtful_mobility * largest) return true;
       }
     }
   }
-  return leave_out(released_, problem);
+  return false;
 }
 
-/// Rows that repeat others, but not exactly. Whether there were any.
-bool LockTargets::release_repeated(ContactProblem& problem) {
-  const std::size_t before = released_.size();
+/// Whether some row seems to repeat others, but not exactly.
+bool LockTargets::has_repeated_rows(const ContactProblem& problem) {
   const int count = static_cast<int>(factor_.rows().size());
-  const int kept = factor_.rank_above(independent);
-  if (kept == count || problem.storage() != DelassusStorage::dense) return false;
+  const int kept = factor_.rank_above(doubtful_pivot);
+  if (kept == count) return false;
   start_.resize(factor_.rows().size());
   factor_.forward(problem.shifted_velocity().data(), start_.data());
   const double slowest = agreeing * problem.shifted_velocity().cwiseAbs().maxCoeff();
@@ -110,14 +108,21 @@ bool LockTargets::release_repeated(ContactProblem& problem) {
     if (!(factor_.scale(i) > 0.0)) continue;
     double velocity = 0.0;  // that the kept rows leave to this one
     for (int k = 0; k < kept; ++k) velocity = fma(factor_.entry(i, k), start_[index(k)], velocity);
-    const int row = factor_.rows()[index(i)];
-    const double own = problem.shifted_velocity()[row];
+    const double own = problem.shifted_velocity()[factor_.rows()[index(i)]];
     const bool repeats =
         i >= factor_.rank() || !(factor_.entry(i, i) * factor_.entry(i, i) > exact);
-    const bool agrees = std::abs(velocity / factor_.scale(i) - own) <= slowest;
-    if (!repeats || !agrees) released_.push_back(row);
+    if (!repeats || !(std::abs(velocity / factor_.scale(i) - own) <= slowest)) return true;
   }
-  return leave_out(std::span(released_).subspan(before), problem);
+  return false;
+}
+
+/// Rows that repeat others up to a small angle are left out of problems with a dense matrix.
+bool LockTargets::release(const LockScene& locks, ContactProblem& problem) {
+  released_ = {};
+  if (problem.storage() != DelassusStorage::dense) return false;
+  if (!has_immovable_rows(problem) && !has_repeated_rows(problem)) return false;
+  released_ = repeats_.find(locks);
+  return leave_out(released_, problem);
 }
 
 /// One-sided rows that nothing but a lock could move do not ask for more than the locks give;
@@ -146,11 +151,10 @@ bool LockTargets::yield_to_locks(ContactProblem& problem) {
   return changed;
 }
 
-void LockTargets::reconcile(ContactProblem& problem) {
-  if (release_immovable(problem)) problem.prepare();
+void LockTargets::reconcile(const LockScene& locks, ContactProblem& problem) {
   factor_.factorize(problem);
   if (project(problem)) problem.prepare();
-  if (release_repeated(problem)) {
+  if (release(locks, problem)) {
     problem.prepare();
     factor_.factorize(problem);
   }

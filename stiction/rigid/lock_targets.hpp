@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "stiction/contact/contact_problem.hpp"
+#include "stiction/rigid/lock_repeats.hpp"
 #include "stiction/solver/lock_factor.hpp"
 
 namespace stiction {
@@ -25,7 +26,7 @@ class LockTargets {
  public:
   /// Changes the targets of an island where it must, and prepares the problem again then.
   /// LockFactor::suits() must be true.
-  void reconcile(ContactProblem& problem);
+  void reconcile(const LockScene& locks, ContactProblem& problem);
   /// Whether the locks of the problem reconciled last hold this contact or limit completely.
   [[nodiscard]] bool holds(int block) const { return is_held_[index(block)] != 0; }
   /// Rows of the problem reconciled last that were left out: no impulse may act there.
@@ -33,8 +34,9 @@ class LockTargets {
 
  private:
   [[nodiscard]] bool project(ContactProblem& problem);
-  [[nodiscard]] bool release_immovable(ContactProblem& problem);
-  [[nodiscard]] bool release_repeated(ContactProblem& problem);
+  [[nodiscard]] static bool has_immovable_rows(const ContactProblem& problem);
+  [[nodiscard]] bool has_repeated_rows(const ContactProblem& problem);
+  [[nodiscard]] bool release(const LockScene& locks, ContactProblem& problem);
   [[nodiscard]] bool yield_to_locks(ContactProblem& problem);
 
   LockFactor factor_;
@@ -44,7 +46,8 @@ class LockTargets {
   std::vector<double> start_;
   std::vector<double> held_;
   std::vector<char> is_held_;  ///< by block
-  std::vector<int> released_;
+  LockRepeats repeats_;
+  std::span<const int> released_;  ///< of repeats_
 };
 
 }  // namespace stiction

@@ -140,12 +140,18 @@ void count_iterations(const IslandSet& islands, const StepSolution& solution, St
 
 void fill_report(const ContactSet& set, const IslandSet& islands, const StepSolution& solution,
                  StepReport& report) {
+  for (int i = 0; i < islands.count(); ++i) {
+    const IslandResult& island = solution.islands[index(i)];
+    if (island.status != SolverStatus::unsupported) continue;
+    refuse(island.message, report);
+    report.solver_status = SolverStatus::unsupported;
+    return;
+  }
   report.islands = islands.count();
   double worst = -1.0;
   int culprit = -1;
   for (int i = 0; i < islands.count(); ++i) {
     const IslandResult& island = solution.islands[index(i)];
-    if (island.status == SolverStatus::unsupported) return refuse(island.message, report);
     worsen(report.certificate, island.certificate);
     report.iterations += island.iterations;
     if (island.energy_bound > 0.0) report.energy_gain += std::max(0.0, island.energy_gain);

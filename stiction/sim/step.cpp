@@ -154,12 +154,12 @@ void evaluate(const Model& model, const StepOptions& options, const StepInput& i
     if (w.forces.saturate(w.motion.next_velocity)) {
       accelerate_freely(model, w.forces, w.external.on_bodies(), h, w.dynamics, w.motion);
       if (steadies) steady_fast_spins(model, w.layout, state, h, w.dynamics, w.motion);
-      count_iterations(w.islands, w.solution, report);
     } else if (!settings.keeps_momentum ||
                !w.momentum.shift_free_motion(model, w.layout, w.islands, w.targets, state, h,
                                              w.dynamics, w.motion)) {
       break;
     }
+    count_iterations(w.islands, w.solution, report);
   }
   fill_report(w.contacts, w.islands, w.solution, report);
   watch.lap(report.timings.report);

@@ -174,7 +174,7 @@ bool HybridSolver::solved_without_open(const ContactProblem& problem, const Solv
       !has_dense_stages(problem.row_count())) {
     return false;
   }
-  Certificate before = judge().examine(options.law, impulses);
+  const Certificate before = judge().examine(options.law, impulses);
   active_.choose(problem, impulses, judge().velocity(), opening * before.scales.velocity);
   kept_.assign(impulses.begin(), impulses.end());
   for (int round = 0; round < most_rounds && !exhausted(); ++round) {

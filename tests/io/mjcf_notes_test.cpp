@@ -53,6 +53,36 @@ TEST(MjcfNotes, WhatChangesTheMotionIsAWarning) {
   }
 }
 
+TEST(MjcfNotes, ThePidPluginIsAServoAndOtherPluginsAreAWarning) {
+  const std::string robot = R"(<mujoco><extension><plugin plugin="mujoco.pid"><instance name="i">
+    <config key="kp" value="2.5"/><config key="ki" value="3"/><config key="kd" value="0.02"/>
+    </instance></plugin>%s</extension><worldbody><body name="b"><joint name="j"/><geom size="1"/></body>
+    </worldbody><actuator><plugin name="p" joint="j" plugin="mujoco.pid" instance="i" actdim="2"/>
+    <plugin name="q" joint="j" plugin="mujoco.pid"><config key="kp" value="4"/></plugin>
+    </actuator></mujoco>)";
+  const auto with_more = [&](const std::string& more) {
+    std::string text = robot;
+    return text.replace(text.find("%s"), 2, more);
+  };
+  const LoadedModel loaded = load_model_text(with_more(""), "pid.xml");
+  ASSERT_EQ(loaded.model.actuators().size(), 2U);
+  EXPECT_EQ(loaded.model.actuators()[0].gain[0], 2.5);
+  EXPECT_EQ(loaded.model.actuators()[0].bias, (std::array<double, 3>{0.0, -2.5, -0.02}));
+  EXPECT_EQ(loaded.model.actuators()[1].gain[0], 4.0);
+  EXPECT_EQ(with(loaded.problems, "ki, imax and slewmax").size(), 1U);
+  EXPECT_EQ(loaded.problems.count(Severity::warning), 1U);
+  EXPECT_EQ(with(problems_of(with_more("<plugin plugin='mujoco.sdf.bolt'/>")),
+                 "plugins other than mujoco.pid")
+                .size(),
+            1U);
+  EXPECT_THROW((void)load_model_text(
+                   R"(<mujoco><worldbody><body><joint name="j"/><geom size="1"/></body></worldbody>
+    <actuator><plugin joint="j" plugin="mujoco.pid"><config key="kp" value="x"/></plugin></actuator>
+    </mujoco>)",
+                   "pid.xml"),
+               InputError);
+}
+
 TEST(MjcfNotes, FilesThatAreFullyUsedHaveNone) {
   const ProblemList problems = problems_of(R"(<mujoco><compiler autolimits="true"/><worldbody>
     <body><joint range="0 90"/><geom type="box" size="1 1 1" rgba="1 0 0 1"/></body>

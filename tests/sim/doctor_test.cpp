@@ -132,7 +132,9 @@ TEST(Doctor, ToldOfARobotThatStartsInTheFloor) {
     return fmt::format(
         "<mujoco><worldbody><geom type='plane' size='5 5 1'/>"
         "<body name='trunk' pos='0 0 {}'><freejoint/>"
-        "<geom type='box' size='.2 .2 .2' mass='10'/></body></worldbody></mujoco>",
+        "<geom type='box' size='.2 .2 .2' mass='10'/><body name='arm' pos='0 0 .2'>"
+        "<joint axis='0 1 0'/><geom type='capsule' size='.02' fromto='0 0 0 0 0 .2' "
+        "mass='.5'/></body></body></worldbody></mujoco>",
         height);
   };
   EXPECT_EQ(warnings_of(at(0.2)), "");

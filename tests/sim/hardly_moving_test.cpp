@@ -116,6 +116,38 @@ TEST(HardlyMoving, LoopsThatRepeatThemselvesInAFewDigitsMove) {
   }
 }
 
+/// Rows that are merely hard to move hold: small bodies welded at a distance, light links between
+/// heavy ones, and light rods with large rotors have pivots as small as rods that repeat each
+/// other.
+TEST(HardlyMoving, LightAndFarLocksHold) {
+  const char* const scenes[] = {
+      // The anchor of a weld is the origin of the world.
+      "<body name='load' pos='.6 .3 1'><freejoint/><geom size='.015'/></body></worldbody>"
+      "<equality><weld body1='load'/></equality>",
+      "<body name='load' pos='0 0 1'><freejoint/><inertial mass='1' pos='0 0 0' "
+      "diaginertia='1e-7 1e-7 1e-7'/></body></worldbody><equality><weld body1='load'/></equality>",
+      // Two heavy boxes hang on each other by a ring of 5 g.
+      "<body name='upper' pos='0 0 2'><freejoint/><geom type='box' size='.1 .1 .1' "
+      "mass='50'/></body>"
+      "<body name='ring' pos='0 0 1.85'><freejoint/><geom size='.02' mass='.005'/></body>"
+      "<body name='load' pos='0 0 1.7'><freejoint/><geom type='box' size='.1 .1 .1' "
+      "mass='50'/></body>"
+      "</worldbody><equality><weld body1='upper'/>"
+      "<connect body1='ring' body2='upper' anchor='0 0 .05'/>"
+      "<connect body1='ring' body2='load' anchor='0 0 -.05'/></equality>"};
+  for (const char* scene : scenes) {
+    SCOPED_TRACE(scene);
+    Simulation simulation = simulation_of(
+        std::string("<mujoco><default><geom contype='0' conaffinity='0'/></default><worldbody>") +
+        scene + "</mujoco>");
+    const int load = simulation.model().find_body("load").value();
+    const int place = simulation.model().joint(load).position_index;
+    const double height = simulation.state().q[place + 2];
+    run_certified(simulation, 250);
+    EXPECT_NEAR(simulation.state().q[place + 2], height, 1e-6);
+  }
+}
+
 /// An arm that lies on the floor, its servos at their limits: the drives that yield are known at
 /// once, so each step is solved once.
 TEST(HardlyMoving, DrivesAtTheirLimitsAreSolvedOnce) {
