@@ -17,7 +17,8 @@ ProgramResult run_stiction(const std::vector<std::string>& arguments,
   const std::string out = (folder.path() / "out").string();
   const std::string err = (folder.path() / "err").string();
   std::string command =
-      "ASAN_OPTIONS=exitcode=99 UBSAN_OPTIONS=exitcode=99 LSAN_OPTIONS=exitcode=99 ";
+      "ASAN_OPTIONS=exitcode=99 UBSAN_OPTIONS=exitcode=99 "
+      "LSAN_OPTIONS=exitcode=99:${LSAN_OPTIONS:-} ";
   command += environment + ' ' + shell_quoted(STICTION_PROGRAM);
   for (const std::string& argument : arguments) command += ' ' + shell_quoted(argument);
   command += " >" + shell_quoted(out) + " 2>" + shell_quoted(err) + ' ' + redirect;
