@@ -78,9 +78,12 @@ bool LockTargets::project(ContactProblem& problem) {
   return true;
 }
 
-/// Whether some row hardly moves beside the others of its lock.
+/// Whether some row hardly moves beside the others of its lock, and would take a larger impulse
+/// than all rows that move.
 bool LockTargets::has_immovable_rows(const ContactProblem& problem) {
   const auto G = problem.delassus();
+  double usual = 0.0;     // impulse that stops a row [N·s]
+  double doubtful = 0.0;  // the same of rows that hardly move
   for (const Block& block : problem.blocks()) {
     if (!is_bilateral(block)) continue;
     // Rows along axes and rows about axes have different units.
@@ -89,11 +92,14 @@ bool LockTargets::has_immovable_rows(const ContactProblem& problem) {
       double largest = 0.0;
       for (int row = first; row < end; ++row) largest = std::max(largest, G(row, row));
       for (int row = first; row < end; ++row) {
-        if (G(row, row) > 0.0 && G(row, row) < doubtful_mobility * largest) return true;
+        if (!(G(row, row) > exact * largest)) continue;  // it is not asked to move
+        const double stopping = std::abs(problem.shifted_velocity()[row]) / G(row, row);
+        double& most = G(row, row) < doubtful_mobility * largest ? doubtful : usual;
+        most = std::max(most, stopping);
       }
     }
   }
-  return false;
+  return doubtful > usual;
 }
 
 /// Whether some row seems to repeat others, but not exactly.
