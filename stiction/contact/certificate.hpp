@@ -29,7 +29,7 @@ struct Certificate {
   /// max |µλ_n|v_T| + λ_T·v_T| of the contacts, and the same of their turns [J]
   double dissipation = 0.0;
   double penetration_rate = 0.0;  ///< max (−w_n)⁺ [m/s]
-  double closing = 0.0;           ///< the same of the blocks that are not skipped, relative
+  double closing = 0.0;  ///< the same of the blocks that are not skipped, over scales.velocity
   double law_residual = 0.0;  ///< max ‖λ_i − Λ(c_i)‖: distance of each block from its exact answer
                               ///< while the others stay as they are
   double natural_residual = 0.0;  ///< max ‖λ − P_K(λ − ρ(w + µ|v_T|n))‖; 0 under max_dissipation
