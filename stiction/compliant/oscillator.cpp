@@ -1,0 +1,92 @@
+#include "stiction/compliant/oscillator.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "stiction/core/trigonometry.hpp"
+
+namespace stiction {
+
+namespace {
+
+/// Below both, the power series converges within `terms` terms.
+constexpr double series_kappa = 0.25;
+constexpr double series_damping = 1.0;
+constexpr int terms = 16;
+
+/// From ∫∫∫s and ∫∫s downward, because 1 − s' and the like would lose all digits.
+OscillatorWeights series(double kappa, double b) {
+  const double damping = b * kappa;
+  double before = 0.0;      // derivative n − 1 of s at 0
+  double derivative = 1.0;  // derivative n
+  double factor = 1.0 / 6.0;
+  double twice = 0.0;   // ∫∫ s
+  double thrice = 0.0;  // ∫∫∫ s
+  for (int n = 1; n <= terms; ++n) {
+    twice += derivative * factor;  // 1 / (n + 2)!
+    factor /= n + 3;
+    thrice += derivative * factor;
+    const double next = -damping * derivative - kappa * before;
+    before = derivative;
+    derivative = next;
+  }
+  const double mean = 0.5 - damping * twice - kappa * thrice;
+  const double value = 1.0 - damping * mean - kappa * twice;
+  return {.rate = 1.0 - damping * value - kappa * mean,
+          .value = value,
+          .mean = mean,
+          .force = mean + b * value,
+          .force_mean = twice + b * mean,
+          .force_mean_twice = thrice + b * twice};
+}
+
+/// From s' and s upward, by the oscillator's equation integrated once, twice and three times.
+OscillatorWeights upward(double kappa, double rate, double value, double mean) {
+  return {.rate = rate,
+          .value = value,
+          .mean = mean,
+          .force = (1.0 - rate) / kappa,
+          .force_mean = (1.0 - value) / kappa,
+          .force_mean_twice = (0.5 - mean) / kappa};
+}
+
+OscillatorWeights underdamped(double kappa, double half_damping) {
+  const double root = std::sqrt(kappa);
+  const double omega = std::sqrt((root - half_damping) * (root + half_damping));
+  const double decay = std::exp(-half_damping);
+  const SineCosine<double> turn = sine_cosine(omega);
+  const double value = omega > 0.0 ? decay * turn.sine / omega : decay;
+  const double rate = decay * turn.cosine - half_damping * value;
+  return upward(kappa, rate, value, (1.0 - rate - 2.0 * half_damping * value) / kappa);
+}
+
+/// (eˣ − 1) / x for x < 0.
+double mean_exponential(double x) { return std::expm1(x) / x; }
+
+OscillatorWeights overdamped(double kappa, double half_damping) {
+  // Roots −half_damping ± split; the slow one without cancellation.
+  const double split =
+      half_damping * std::sqrt(std::max(0.0, 1.0 - kappa / half_damping / half_damping));
+  const double slow = -kappa / (half_damping + split);
+  const double fast = -(half_damping + split);
+  const double shrink = split > 0.0 ? -std::expm1(-2.0 * split) / (2.0 * split) : 1.0;
+  const double value = std::exp(slow) * shrink;
+  const double rate = std::exp(fast) + slow * value;
+  // Where the roots are far apart, κ may be small and the other form would cancel.
+  const double mean = split > 0.25
+                          ? (mean_exponential(slow) - mean_exponential(fast)) / (2.0 * split)
+                          : (1.0 - rate - 2.0 * half_damping * value) / kappa;
+  return upward(kappa, rate, value, mean);
+}
+
+}  // namespace
+
+OscillatorWeights oscillator_weights(double kappa, double b) {
+  const double damping = b * kappa;
+  if (kappa <= series_kappa && damping <= series_damping) return series(kappa, b);
+  const double half_damping = 0.5 * damping;
+  if (half_damping < std::sqrt(kappa)) return underdamped(kappa, half_damping);
+  return overdamped(kappa, half_damping);
+}
+
+}  // namespace stiction
