@@ -248,9 +248,12 @@ void solve_forward_derivatives(const Model& model, DerivativesData& derivatives)
   derivatives.da_dq = -derivatives.dtau_dq;
   derivatives.da_dv = -derivatives.dtau_dv;
   derivatives.da_dtau.setIdentity();
+  // No force moves a body whose motion is prescribed; what the caller added to its rows is void.
   for (const BodyConstants& body : model.constants()) {
     if (!body.kinematic) continue;
-    derivatives.da_dtau.diagonal().segment(body.velocity_index, body.velocity_count).setZero();
+    for (Eigen::MatrixXd* matrix : {&derivatives.da_dq, &derivatives.da_dv, &derivatives.da_dtau}) {
+      matrix->middleRows(body.velocity_index, body.velocity_count).setZero();
+    }
   }
   for (Eigen::MatrixXd* matrix : {&derivatives.da_dq, &derivatives.da_dv, &derivatives.da_dtau}) {
     for (std::size_t k = 0; k < n; ++k) {
