@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "experiments/csv_table.hpp"
-#include "experiments/motion_file.hpp"
+#include "experiments/file_order.hpp"
 #include "stiction/core/problem.hpp"
 
 namespace stiction::experiments {

@@ -8,6 +8,7 @@
 #include "experiments/motion_file.hpp"
 #include "stiction/core/paths.hpp"
 #include "stiction/core/problem.hpp"
+#include "stiction/dynamics/articulated_body.hpp"
 #include "stiction/dynamics/dynamics_data.hpp"
 #include "stiction/dynamics/integrate.hpp"
 #include "stiction/dynamics/kinematics.hpp"
@@ -29,6 +30,15 @@ class PublishedMotions : public ::testing::Test {
 
   std::filesystem::path folder_ = std::filesystem::path(STICTION_REFERENCE_DIR) / "exponential";
 };
+
+double lowest_foot(const Model& model, const DynamicsData<double>& data) {
+  double height = 1e300;
+  for (const char* foot : {"FL_FOOT", "FR_FOOT", "HL_FOOT", "HR_FOOT"}) {
+    const Eigen::Isometry3d pose = frame_pose(model, data, *model.find_frame(foot));
+    height = std::min(height, pose.translation().z());
+  }
+  return height;
+}
 
 TEST_F(PublishedMotions, RobotHasTheMassThatTheyWereMadeFor) {
   EXPECT_NEAR(solo().total_mass(), 2.50000279, 1e-8);
@@ -60,6 +70,42 @@ TEST_F(PublishedMotions, SamplesFollowFromTheirVelocities) {
     EXPECT_LT(worst, 1e-12) << file;
     EXPECT_GT(worst_in_world_axes, 1e-6) << file;  // so the bound above can tell
   }
+}
+
+// While the robot flies, its plan is free motion: v⁺ = v + h v̇ in own axes, with the stored forces.
+// This checks their order and sign, and the masses.
+TEST_F(PublishedMotions, PlannedForcesMoveTheFlyingRobotAsPlanned) {
+  const Model model = solo();
+  const ReferenceMotion motion = load_motion(folder_ / "solo_jump.h5", model, solo12_joints);
+  DynamicsData<double> data(model);
+  int flying = 0;
+  double worst = 0.0;
+  double largest = 0.0;
+  for (std::size_t k = 0; k + 1 < motion.samples.size(); ++k) {
+    const MotionSample& now = motion.samples[k];
+    const MotionSample& next = motion.samples[k + 1];
+    const Eigen::VectorXd dv =
+        articulated_body_algorithm(model, data, now.q, now.v, motion.feedforward[k]);
+    const double height = lowest_foot(model, data);
+    if (height < 0.03) continue;
+    // d(Rᵀ v)/dt = Rᵀ (v̇ − ω x v)
+    const Eigen::Quaterniond back =
+        Eigen::Quaterniond(now.q[6], now.q[3], now.q[4], now.q[5]).conjugate();
+    const Eigen::Vector3d linear = now.v.head<3>();
+    const Eigen::Vector3d angular = now.v.segment<3>(3);
+    Eigen::VectorXd own = dv;
+    own.head<3>() = back * (dv.head<3>() - angular.cross(linear));
+    own.segment<3>(3) = back * dv.segment<3>(3);
+    const Eigen::VectorXd planned =
+        own_axes_difference(model, now, next).tail(model.velocity_count()) / motion.time_step;
+    worst = std::max(worst, (planned - own).cwiseAbs().maxCoeff());
+    largest = std::max(largest, own.cwiseAbs().maxCoeff());
+    ++flying;
+  }
+  std::printf("%d samples in flight: %.1e of accelerations up to %.0f m/s² or rad/s²\n", flying,
+              worst, largest);
+  EXPECT_GT(flying, 10);
+  EXPECT_LT(worst, 1e-12 * largest);
 }
 
 TEST_F(PublishedMotions, GroundTruthStartsAtTheLoweredFirstSample) {
