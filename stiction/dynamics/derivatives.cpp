@@ -206,6 +206,7 @@ DerivativesData::DerivativesData(const Model& model)
        {&dtau_dq, &dtau_dv, &mass_matrix, &da_dq, &da_dv, &da_dtau, &factors}) {
     matrix->setZero(n, n);
   }
+  solved_rows.setZero(3 * n, n);
 }
 
 void inverse_dynamics_derivatives(const Model& model, DynamicsData<double>& data,

@@ -63,6 +63,7 @@ struct DerivativesData {
   std::vector<DofMotion> dofs;          ///< one per entry of v
   std::vector<SubtreeForces> subtrees;  ///< one per body
   Eigen::MatrixXd factors;              ///< of the mass matrix
+  Eigen::MatrixXd solved_rows;          ///< column i: row i of da_dq, da_dv and da_dtau
 };
 
 /// dtau_dq, dtau_dv and mass_matrix of inverse_dynamics() at v̇ = `dv`. `external`, if given: forces

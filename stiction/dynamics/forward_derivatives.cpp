@@ -6,27 +6,48 @@
 
 namespace stiction {
 
+namespace {
+
+/// X <- M⁻¹ X for all columns of X at once, as solve_mass_matrix() does it for one. Column i of
+/// `rows` is row i of X: numbers that are treated alike are side by side.
+void solve_all(const Model& model, const Eigen::MatrixXd& factors, Eigen::MatrixXd& rows) {
+  const std::vector<DegreeOfFreedom>& degrees = model.degrees_of_freedom();
+  const Eigen::Index n = rows.cols();
+  const auto parent = [&](Eigen::Index k) -> Eigen::Index {
+    return degrees[static_cast<std::size_t>(k)].parent;
+  };
+  for (Eigen::Index k = n; k-- > 0;) {
+    for (Eigen::Index i = parent(k); i >= 0; i = parent(i)) {
+      rows.col(i) -= factors(i, k) * rows.col(k);  // column k of `factors` is row k of L
+    }
+  }
+  for (Eigen::Index k = 0; k < n; ++k) {
+    rows.col(k) *= 1.0 / factors(k, k);
+    for (Eigen::Index i = parent(k); i >= 0; i = parent(i)) {
+      rows.col(k) -= factors(i, k) * rows.col(i);
+    }
+  }
+}
+
+}  // namespace
+
 void solve_forward_derivatives(const Model& model, DerivativesData& derivatives) {
-  const std::size_t n = static_cast<std::size_t>(model.velocity_count());
+  const Eigen::Index n = model.velocity_count();
   derivatives.factors = derivatives.mass_matrix;  // symmetric, so rows are columns
-  const std::span<double> factors(derivatives.factors.data(), n * n);
-  factorize_mass_matrix<double>(model, factors);
-  derivatives.da_dq = -derivatives.dtau_dq;
-  derivatives.da_dv = -derivatives.dtau_dv;
-  derivatives.da_dtau.setIdentity();
+  factorize_mass_matrix<double>(model,
+                                {derivatives.factors.data(), static_cast<std::size_t>(n * n)});
+  Eigen::MatrixXd& rows = derivatives.solved_rows;
+  rows.topRows(n) = -derivatives.dtau_dq.transpose();
+  rows.middleRows(n, n) = -derivatives.dtau_dv.transpose();
+  rows.bottomRows(n).setIdentity();
   // No force moves a body whose motion is prescribed; what the caller added to its rows is void.
   for (const BodyConstants& body : model.constants()) {
-    if (!body.kinematic) continue;
-    for (Eigen::MatrixXd* matrix : {&derivatives.da_dq, &derivatives.da_dv, &derivatives.da_dtau}) {
-      matrix->middleRows(body.velocity_index, body.velocity_count).setZero();
-    }
+    if (body.kinematic) rows.middleCols(body.velocity_index, body.velocity_count).setZero();
   }
-  for (Eigen::MatrixXd* matrix : {&derivatives.da_dq, &derivatives.da_dv, &derivatives.da_dtau}) {
-    for (std::size_t k = 0; k < n; ++k) {
-      solve_mass_matrix<double>(model, std::span<const double>(factors),
-                                {matrix->data() + k * n, n});
-    }
-  }
+  solve_all(model, derivatives.factors, rows);
+  derivatives.da_dq = rows.topRows(n).transpose();
+  derivatives.da_dv = rows.middleRows(n, n).transpose();
+  derivatives.da_dtau = rows.bottomRows(n).transpose();
 }
 
 void forward_dynamics_derivatives(const Model& model, DynamicsData<double>& data,
