@@ -94,8 +94,8 @@ StationaryLqr solve_stationary_lqr(const LinearStep& step, const LqrCost& cost) 
     return {K, H};
   }
   throw std::domain_error(
-      "LQR: no gain stabilises this system, or its cost does not see what is unstable; check "
-      "which joints are inputs");
+      "LQR: found no gain that stabilises this system: no input reaches what is unstable, the cost "
+      "does not see it, or rounding hides it; check which joints are inputs");
 }
 
 }  // namespace stiction

@@ -35,7 +35,8 @@ struct StationaryLqr {
 };
 
 /// For a step that repeats for ever. Throws as solve_lqr(), and std::domain_error if no gain
-/// stabilises the system, or Q leaves an unstable part unobserved.
+/// stabilises the system, or Q leaves an unstable part unobserved. Errors of P grow with |P| / |Q|;
+/// where that is beyond some 1e9, a system that has a solution may be refused.
 StationaryLqr solve_stationary_lqr(const LinearStep& step, const LqrCost& cost);
 
 }  // namespace stiction
