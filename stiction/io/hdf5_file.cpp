@@ -1,5 +1,6 @@
 #include "stiction/io/hdf5_file.hpp"
 
+#include <array>
 #include <fmt/format.h>
 #include <system_error>
 #include <unistd.h>
@@ -71,10 +72,11 @@ SilentHdf5::SilentHdf5() {
 
 SilentHdf5::~SilentHdf5() { H5Eset_auto2(H5E_DEFAULT, function_, data_); }
 
-Hdf5File::Hdf5File(const std::filesystem::path& path) : name_(path.string()) {
+Hdf5File::Hdf5File(const std::filesystem::path& path, std::string kind)
+    : name_(path.string()), kind_(std::move(kind)) {
   check_regular_file(path);
   if (H5Fis_hdf5(path.c_str()) <= 0) {
-    fail("", "this is not an HDF5 file", "FCLIB files are HDF5; check that it is one");
+    fail("", "this is not an HDF5 file", kind_ + " are HDF5; check that it is one");
   }
   file_ = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
   if (file_ < 0) {
@@ -105,7 +107,7 @@ bool Hdf5File::has(const std::string& place) const {
 
 std::vector<std::string> Hdf5File::links(const std::string& place) const {
   const Handle group(has(place) ? H5Gopen2(file_, place.c_str(), H5P_DEFAULT) : -1, H5Gclose);
-  if (!group.good()) fail(place, "this group is missing", "FCLIB files need it; write it again");
+  if (!group.good()) fail(place, "this group is missing", kind_ + " need it; write it again");
   std::vector<std::string> names;
   // In a damaged group a link may be listed that cannot be found by its name.
   const H5L_iterate_t take = [](hid_t id, const char* name, const H5L_info_t*, void* list) {
@@ -121,7 +123,7 @@ std::vector<std::string> Hdf5File::links(const std::string& place) const {
 template <typename Number>
 std::vector<Number> Hdf5File::read(const std::string& place, hid_t type, std::int64_t count) const {
   const Handle set(has(place) ? H5Dopen2(file_, place.c_str(), H5P_DEFAULT) : -1, H5Dclose);
-  if (!set.good()) fail(place, "this dataset is missing", "FCLIB files need it; write it again");
+  if (!set.good()) fail(place, "this dataset is missing", kind_ + " need it; write it again");
   const Handle space(H5Dget_space(set.id()), H5Sclose);
   const hssize_t stored = space.good() ? H5Sget_simple_extent_npoints(space.id()) : -1;
   if (stored != count) {
@@ -135,6 +137,41 @@ std::vector<Number> Hdf5File::read(const std::string& place, hid_t type, std::in
     fail(place, "this dataset cannot be read as numbers", "the file is damaged; write it again");
   }
   return numbers;
+}
+
+std::vector<std::int64_t> Hdf5File::shape(const std::string& place) const {
+  constexpr int most_dimensions = 8;
+  const Handle set(has(place) ? H5Dopen2(file_, place.c_str(), H5P_DEFAULT) : -1, H5Dclose);
+  if (!set.good()) fail(place, "this dataset is missing", kind_ + " need it; write it again");
+  const Handle space(H5Dget_space(set.id()), H5Sclose);
+  const int dimensions = space.good() ? H5Sget_simple_extent_ndims(space.id()) : -1;
+  std::array<hsize_t, most_dimensions> lengths{};
+  if (dimensions < 0 || dimensions > most_dimensions ||
+      H5Sget_simple_extent_dims(space.id(), lengths.data(), nullptr) != dimensions) {
+    fail(place, "the shape of this dataset cannot be read", "the file is damaged; write it again");
+  }
+  std::vector<std::int64_t> result;
+  for (int i = 0; i < dimensions; ++i) {
+    result.push_back(static_cast<std::int64_t>(lengths[static_cast<std::size_t>(i)]));
+  }
+  return result;
+}
+
+double Hdf5File::read_attribute(const std::string& name) const {
+  const bool there = H5Aexists(file_, name.c_str()) > 0;
+  const Handle attribute(there ? H5Aopen(file_, name.c_str(), H5P_DEFAULT) : -1, H5Aclose);
+  if (!attribute.good()) {
+    fail("", fmt::format("the attribute '{}' is missing", name),
+         kind_ + " need it; write it again");
+  }
+  const Handle type(H5Aget_type(attribute.id()), H5Tclose);
+  const Handle space(H5Aget_space(attribute.id()), H5Sclose);
+  double number = 0.0;
+  if (!is_number(type.id()) || !space.good() || H5Sget_simple_extent_npoints(space.id()) != 1 ||
+      H5Aread(attribute.id(), H5T_NATIVE_DOUBLE, &number) < 0) {
+    fail("", fmt::format("the attribute '{}' is not a number", name), "write the file again");
+  }
+  return number;
 }
 
 int Hdf5File::read_int(const std::string& place) const { return read_ints(place, 1).front(); }

@@ -2,7 +2,8 @@
 
 /// \file
 /// Reads HDF5 files that may hold anything: each request says what it expects, and throws an
-/// InputError that names the place if the file has something else. Private to stiction/io.
+/// InputError that names the place if the file has something else. For readers of formats: not
+/// part of what users call.
 
 #include <cstdint>
 #include <filesystem>
@@ -29,7 +30,8 @@ class SilentHdf5 {
 
 class Hdf5File {
  public:
-  explicit Hdf5File(const std::filesystem::path& path);
+  /// `kind` names in messages what the file should be, such as `FCLIB files`.
+  explicit Hdf5File(const std::filesystem::path& path, std::string kind = "FCLIB files");
   ~Hdf5File();
   Hdf5File(const Hdf5File&) = delete;
   Hdf5File& operator=(const Hdf5File&) = delete;
@@ -45,6 +47,10 @@ class Hdf5File {
   [[nodiscard]] std::vector<int> read_ints(const std::string& place, std::int64_t count) const;
   [[nodiscard]] std::vector<double> read_doubles(const std::string& place,
                                                  std::int64_t count) const;
+  /// Lengths of the dimensions of a dataset; empty for a single number.
+  [[nodiscard]] std::vector<std::int64_t> shape(const std::string& place) const;
+  /// One number that is an attribute of the file itself.
+  [[nodiscard]] double read_attribute(const std::string& name) const;
   /// One text of fixed length.
   [[nodiscard]] std::string read_text(const std::string& place) const;
 
@@ -57,6 +63,7 @@ class Hdf5File {
                                          std::int64_t count) const;
 
   std::string name_;
+  std::string kind_;
   SilentHdf5 silence_;
   hid_t file_ = -1;
 };

@@ -5,12 +5,16 @@
 
 #include "stiction/dynamics/articulated_body.hpp"
 #include "stiction/dynamics/delassus.hpp"
+#include "stiction/dynamics/derivatives.hpp"
 #include "stiction/dynamics/energy.hpp"
 #include "stiction/dynamics/integrate.hpp"
 #include "stiction/dynamics/inverse_dynamics.hpp"
 #include "stiction/dynamics/jacobian.hpp"
 #include "stiction/dynamics/kinematics.hpp"
 #include "stiction/dynamics/mass_matrix.hpp"
+#include "stiction/dynamics/point_derivatives.hpp"
+#include "stiction/dynamics/spans.hpp"
+#include "stiction/dynamics/tangent.hpp"
 #include "support/allocation_counter.hpp"
 #include "support/robots.hpp"
 
@@ -88,6 +92,31 @@ std::string allocations(const Model& model, const RandomState& state) {
   check("integrate", [&] { integrate<S>(model, q, v, S(0.01), moved); });
   check("difference", [&] { difference<S>(model, q, moved, out); });
   return found;
+}
+
+std::size_t allocations_of_derivatives(const Model& model, const RandomState& state) {
+  DynamicsData<double> data(model);
+  DerivativesData derivatives(model);
+  const std::vector<Force<double>> forces(static_cast<std::size_t>(model.body_count()));
+  const Eigen::Index n = model.velocity_count();
+  Eigen::Matrix3Xd by_q(3, n);
+  Eigen::Matrix3Xd by_v(3, n);
+  const Eigen::Vector3d point(0.1, 0.2, 0.3);
+  update_kinematics(model, data, state.q, state.v);
+  const AllocationCounter counter;
+  forward_dynamics_derivatives(model, data, as_span(state.tau), derivatives, forces);
+  add_passive_derivatives(model, as_span(state.q), -1.0, derivatives.dtau_dq, derivatives.dtau_dv);
+  point_velocity_by_q(model, data, 0, point, by_q);
+  point_acceleration_by_state(model, data, 0, point, by_q, by_v);
+  add_point_force_by_q(model, data, 0, point, point, derivatives.dtau_dq, -1.0);
+  difference_by_end(model, state.v, derivatives.da_dq);
+  return counter.count();
+}
+
+TEST(Allocation, DerivativesAllocateNothing) {
+  for_each_robot(30, [](const Model& model, Random& random) {
+    EXPECT_EQ(allocations_of_derivatives(model, RandomState(random, model)), 0U);
+  });
 }
 
 TEST(Allocation, CounterSeesNewMallocAndEigen) {
