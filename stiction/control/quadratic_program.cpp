@@ -336,7 +336,8 @@ void QuadraticProgramSolver::drop(Index position) {
 void QuadraticProgramSolver::report_conflict(const ProgramRow& row) {
   violated_ = row;
   conflict_.clear();
-  const double largest = active_.empty() ? 0.0 : r_.head(Index(active_.size())).cwiseAbs().maxCoeff();
+  const double largest =
+      active_.empty() ? 0.0 : r_.head(Index(active_.size())).cwiseAbs().maxCoeff();
   for (std::size_t i = 0; i < active_.size(); ++i) {
     if (std::abs(r_[Index(i)]) > 1e-9 * largest) conflict_.push_back(active_[i]);
   }

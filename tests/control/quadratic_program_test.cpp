@@ -54,30 +54,33 @@ std::vector<Side> sides_of(const Data& data) {
   return sides;
 }
 
-/// The minimum with these sides as equalities, if it meets all others and no multiplier is negative.
+/// The minimum with these sides as equalities, if it meets all others and no multiplier is
+/// negative.
 std::optional<VectorXd> minimum_with(const Data& data, const std::vector<Side>& sides,
                                      unsigned chosen) {
   const Eigen::Index n = data.g.size();
   Eigen::Index rows = data.A.rows();
   for (std::size_t i = 0; i < sides.size(); ++i) rows += (chosen >> i) & 1U;
   if (rows > n) return std::nullopt;
-  MatrixXd K = MatrixXd::Zero(n + rows, n + rows);
-  VectorXd right(n + rows);
-  K.topLeftCorner(n, n) = data.H;
-  right.head(n) = -data.g;
+  // In long double, because rows that nearly repeat each other lead to large multipliers.
+  using Long = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
+  Long K = Long::Zero(n + rows, n + rows);
+  Long right(n + rows, 1);
+  K.topLeftCorner(n, n) = data.H.cast<long double>();
+  right.topRows(n) = -data.g.cast<long double>();
   Eigen::Index row = n;
   const auto add = [&](const VectorXd& normal, double side) {
-    K.row(row).head(n) = normal.transpose();
-    K.col(row).head(n) = -normal;
-    right[row++] = side;
+    K.row(row).head(n) = normal.transpose().cast<long double>();
+    K.col(row).head(n) = -normal.cast<long double>();
+    right(row++, 0) = side;
   };
   for (int i = 0; i < data.A.rows(); ++i) add(data.A.row(i).transpose(), data.b[i]);
   for (std::size_t i = 0; i < sides.size(); ++i) {
     if ((chosen >> i) & 1U) add(sides[i].normal, sides[i].side);
   }
-  const Eigen::FullPivLU<MatrixXd> factors(K);
+  const Eigen::FullPivLU<Long> factors(K);
   if (!factors.isInvertible()) return std::nullopt;
-  const VectorXd solution = factors.solve(right);
+  const VectorXd solution = Long(factors.solve(right)).cast<double>();
   for (Eigen::Index i = n + data.A.rows(); i < n + rows; ++i) {
     if (solution[i] < -1e-9) return std::nullopt;
   }
@@ -274,13 +277,12 @@ std::vector<Published> hock_schittkowski() {
   d.upper = VectorXd{{3.0}};
   d.least = VectorXd::Zero(3);
   d.largest = VectorXd::Constant(3, infinity);
-  all.push_back(
-      {"HS35", d, VectorXd{{4.0 / 3.0, 7.0 / 9.0, 4.0 / 9.0}}, 1.0 / 9.0, 9.0, 1e-12});
+  all.push_back({"HS35", d, VectorXd{{4.0 / 3.0, 7.0 / 9.0, 4.0 / 9.0}}, 1.0 / 9.0, 9.0, 1e-12});
 
   // (x1 − x2)² + (x2 + x3 − 2)² + (x4 − 1)² + (x5 − 1)²
   d = {};
-  d.H = MatrixXd{{2, -2, 0, 0, 0}, {-2, 4, 2, 0, 0}, {0, 2, 2, 0, 0}, {0, 0, 0, 2, 0},
-                 {0, 0, 0, 0, 2}};
+  d.H = MatrixXd{
+      {2, -2, 0, 0, 0}, {-2, 4, 2, 0, 0}, {0, 2, 2, 0, 0}, {0, 0, 0, 2, 0}, {0, 0, 0, 0, 2}};
   d.g = VectorXd{{0.0, -4.0, -4.0, -2.0, -2.0}};
   d.A = MatrixXd{{1, 3, 0, 0, 0}, {0, 0, 1, 1, -2}, {0, 1, 0, 0, -1}};
   d.b = VectorXd{{4.0, 0.0, 0.0}};
