@@ -3,7 +3,8 @@
 /// \file
 /// Whole motions of legged robots, each by task-space inverse dynamics along references that it
 /// makes itself: construct from a Model with a floating base and the state it starts in, then call
-/// once per control step.
+/// once per control step. They read nothing but the State, so any contact model can run them. The
+/// floor is z = 0, and robots that walk or trot face along x.
 
 #include <array>
 #include <vector>
@@ -18,8 +19,9 @@ struct SquatOptions {
   std::vector<ContactSpec> feet;
   double amplitude = 0.03;  ///< [m]; 0: stands
   double rate = 2.0;        ///< [rad/s]
-  TaskGains center_of_mass{.kp = 2.0, .weight = 1.0};
-  TaskGains posture{.kp = 2.0, .weight = 1e-3};
+  TaskGains center_of_mass{.kp = 20.0, .weight = 1.0};
+  /// Small, because it pulls back to the start: 1e-3 takes a quarter of the amplitude of Solo12.
+  TaskGains posture{.kp = 10.0, .weight = 1e-5};
   TaskGains contact{.kp = 1.0, .kd = -1.0, .weight = 0.0};  ///< weight 0: hard
   double force_weight = 1e-6;
   InverseDynamicsOptions inverse_dynamics;
@@ -85,7 +87,8 @@ struct TrotOptions {
   double trot_time = 3.0;       ///< of stepping [s]; it stands afterwards
   double swing_time = 0.16;     ///< of one pair [s]
   double swing_height = 0.03;   ///< [m]
-  double foothold_gain = 0.08;  ///< footholds shift by this times the error of velocity [s]
+  double foothold_gain = 0.13;  ///< footholds shift by this times the error of velocity [s]
+  double return_rate = 1.0;     ///< velocity per distance from the plan that footholds aim at [1/s]
   TaskGains center_of_mass{.kp = 60.0, .weight = 1.0};
   TaskGains trunk_orientation{.kp = 200.0, .weight = 0.3};
   TaskGains swing_foot{.kp = 1500.0, .weight = 1.0};
@@ -128,7 +131,6 @@ struct JumpOptions {
   double take_off_height = 0.04;  ///< of the centre of mass, above its start [m]
   double take_off_speed = 1.3;    ///< [m/s]
   double landing_time = 0.5;      ///< until it stands [s]
-  double landing_depth = 0.0;     ///< [m] unused part of the leg at touch-down
   TaskGains center_of_mass{.kp = 100.0, .weight = 1.0};
   TaskGains trunk_orientation{.kp = 100.0, .weight = 0.1};
   TaskGains posture{.kp = 50.0, .weight = 1e-4};

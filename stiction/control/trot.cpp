@@ -78,15 +78,21 @@ void TrotController::begin_phase(int phase) {
 void TrotController::swing_feet(double time) {
   const double begin = options_.stand_time + phase_ * options_.swing_time;
   const double landing = begin + options_.swing_time;
-  // Footholds are centred about where the centre of mass will be in the middle of the stance.
-  const double ahead = forward(landing + 0.5 * options_.swing_time).position;
-  const Eigen::Vector3d& velocity = control_.center_of_mass_velocity();
-  const Eigen::Vector3d error =
-      velocity - Eigen::Vector3d(forward(time).velocity, 0.0, velocity.z());
+  // A pair of feet can only push through the line between them. Steps keep the balance: they go
+  // where the trunk will be in the middle of their stance, and further along errors of the
+  // velocity. The wished velocity leads back to the plan.
+  const MotionPoint<double> plan = forward(time);
+  const Eigen::Vector3d position = control_.center_of_mass_position();
+  const Eigen::Vector3d velocity = control_.center_of_mass_velocity();
+  const Eigen::Vector3d planned = start_ + plan.position * Eigen::Vector3d::UnitX();
+  const Eigen::Vector3d wished_velocity =
+      plan.velocity * Eigen::Vector3d::UnitX() + options_.return_rate * (planned - position);
+  const Eigen::Vector3d middle = position + (landing - time) * velocity +
+                                 0.5 * options_.swing_time * wished_velocity +
+                                 options_.foothold_gain * (velocity - wished_velocity);
   for (int foot = 0; foot < 4; ++foot) {
     if (!swings(foot, phase_)) continue;
-    Eigen::Vector3d target = start_ + offsets_[index(foot)] + options_.foothold_gain * error;
-    target.x() += ahead;
+    Eigen::Vector3d target = middle + offsets_[index(foot)];
     target.z() = options_.feet[index(foot)].radius;
     const MotionPoint<Eigen::Vector3d> wished = swing(
         lifted_[index(foot)], target, options_.swing_height, time - begin, options_.swing_time);
