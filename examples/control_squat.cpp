@@ -13,6 +13,7 @@ int main() try {
   simulation.set_state(robot.start);
   stiction::SquatOptions options;
   options.feet = robot.feet;
+  options.trunk = "base_link";
   options.inverse_dynamics = robot.options;
   stiction::SquatController controller(robot.model, robot.start, options);
 

@@ -7,6 +7,7 @@
 /// floor is z = 0, and robots that walk or trot face along x.
 
 #include <array>
+#include <string>
 #include <vector>
 
 #include "stiction/control/inverse_dynamics.hpp"
@@ -17,11 +18,13 @@ namespace stiction {
 /// Stands on its feet and moves the centre of mass up and down: z0 + amplitude · sin(rate · t).
 struct SquatOptions {
   std::vector<ContactSpec> feet;
+  std::string trunk;        ///< frame that stays level; empty: none
   double amplitude = 0.03;  ///< [m]; 0: stands
   double rate = 2.0;        ///< [rad/s]
   TaskGains center_of_mass{.kp = 20.0, .weight = 1.0};
   /// Small, because it pulls back to the start: 1e-3 takes a quarter of the amplitude of Solo12.
   TaskGains posture{.kp = 10.0, .weight = 1e-5};
+  TaskGains trunk_orientation{.kp = 20.0, .weight = 0.1};
   TaskGains contact{.kp = 1.0, .kd = -1.0, .weight = 0.0};  ///< weight 0: hard
   double force_weight = 1e-6;
   InverseDynamicsOptions inverse_dynamics;
