@@ -11,7 +11,6 @@
 #include <optional>
 
 #include "stiction/core/random.hpp"
-#include "support/allocation_counter.hpp"
 
 namespace stiction::test {
 namespace {
@@ -385,30 +384,6 @@ TEST(QuadraticProgram, RefusesWrongSizesAndNumbers) {
   data = unit_program(2);
   data.least = data.largest = VectorXd{{0.0, std::nan("")}};
   EXPECT_EQ(refusal(data), "quadratic program: bounds of entry 1 are [nan, nan]");
-}
-
-TEST(QuadraticProgram, AllocatesNothingOnceItHasSeenTheSize) {
-  Random random(3);
-  QuadraticProgramSolver solver;
-  const int n = 40;
-  Data data = unit_program(n);
-  data.g = random_matrix(random, n, 1);
-  data.A = random_matrix(random, 12, n);
-  data.b = random_matrix(random, 12, 1);
-  data.C = random_matrix(random, 50, n);
-  data.lower = VectorXd::Constant(50, -1.0);
-  data.upper = VectorXd::Constant(50, 1.0);
-  Data smaller = data;
-  smaller.A = data.A.topRows(6);
-  smaller.b = data.b.head(6);
-  ASSERT_EQ(solver.solve(data.program()), ProgramStatus::solved);
-  const QuadraticProgram programs[] = {data.program(), smaller.program()};
-  const AllocationCounter counter;
-  for (const QuadraticProgram& program : programs) {
-    if (solver.solve(program) != ProgramStatus::solved) FAIL();
-  }
-  EXPECT_EQ(counter.count(), 0U);
-  EXPECT_GT(solver.active().size(), 12U);
 }
 
 }  // namespace
