@@ -141,7 +141,7 @@ ReferenceMotion load_motion(const std::filesystem::path& path, const Model& mode
   return motion;
 }
 
-Model load_without_shapes(const std::filesystem::path& urdf) {
+std::string text_without_shapes(const std::filesystem::path& urdf) {
   std::ifstream stream(urdf);
   if (!stream || std::filesystem::is_directory(urdf)) {
     refuse(urdf, "this file cannot be read", "check the path");
@@ -156,6 +156,11 @@ Model load_without_shapes(const std::filesystem::path& urdf) {
       text.erase(from, to + end.size() - from);
     }
   }
+  return text;
+}
+
+Model load_without_shapes(const std::filesystem::path& urdf) {
+  const std::string text = text_without_shapes(urdf);
   LoadOptions options;
   options.base = BaseKind::floating;
   return load_model_text(text, urdf.string(), urdf.parent_path(), options).model;

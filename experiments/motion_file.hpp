@@ -12,6 +12,7 @@
 #include <array>
 #include <filesystem>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -37,6 +38,9 @@ struct RecordedWalk {
   Eigen::Matrix2Xd center_of_pressure;  ///< NaN where the plan has none
   std::vector<int> standing_foot;       ///< 0 left, 1 right
 };
+
+/// The text of a URDF without its <visual> and <collision> elements.
+std::string text_without_shapes(const std::filesystem::path& urdf);
 
 /// A URDF without its shapes, whose meshes may be missing: motions with contact points that are
 /// frames need none. The base is floating.

@@ -150,11 +150,11 @@ void ControlArguments::add_to(CLI::App& command) {
       ->allow_extra_args(false)
       ->check(check_finite);
   command
-      .add_option("--stiffness", stiffness,
+      .add_option("--kp", stiffness,
                   "kp of pd and random (default: computed from the weight)")
       ->type_name("NUMBER")
       ->check(check_positive);
-  command.add_option("--damping", damping, "kd of pd and random (default: critical damping)")
+  command.add_option("--kd", damping, "kd of pd and random (default: critical damping)")
       ->type_name("NUMBER")
       ->check(check_positive);
   command
@@ -315,8 +315,8 @@ void check_combination(const ControlArguments& arguments, const SceneArgument& s
   forbid(!scene.pose.empty() && !is_joint_list(scene.pose) && !holds, "--pose",
          "add --control pd, or give joint positions: hip=0.4,knee=-45deg");
   forbid(!arguments.controls.empty() && kind == "zero", "--ctrl", "add --control constant");
-  forbid(arguments.stiffness > 0.0 && !holds, "--stiffness", "add --control pd");
-  forbid(arguments.damping > 0.0 && !holds, "--damping", "add --control pd");
+  forbid(arguments.stiffness > 0.0 && !holds, "--kp", "add --control pd");
+  forbid(arguments.damping > 0.0 && !holds, "--kd", "add --control pd");
 }
 
 }  // namespace
@@ -349,7 +349,7 @@ Controls::Controls(const ControlArguments& arguments, const SceneArgument& scene
     if (is_joint_list(scene.pose)) plan->pose = scene.pose;
     plan->hold_joints(arguments, model, held_pose(scene, model, pose));
     if (arguments.stiffness > 0.0 && plan->servos.empty()) {
-      refuse("--stiffness has no effect: position actuators of the file drive all joints",
+      refuse("--kp has no effect: position actuators of the file drive all joints",
              "change their gains in the file");
     }
   }

@@ -14,7 +14,7 @@ std::string_view to_string(EngineKind kind) {
     case EngineKind::automatic:
       return "automatic";
   }
-  return "";
+  return "?";
 }
 
 std::optional<EngineKind> parse_engine_kind(std::string_view word) {

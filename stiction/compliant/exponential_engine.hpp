@@ -3,24 +3,12 @@
 /// \file
 /// One step of spring-damper contacts by the engine that the options name.
 
-#include <optional>
-#include <string_view>
-
+#include "stiction/compliant/engine_kind.hpp"
 #include "stiction/compliant/engine_plan.hpp"
 #include "stiction/compliant/modal_engine.hpp"
 #include "stiction/compliant/pade_engine.hpp"
 
 namespace stiction {
-
-enum class EngineKind {
-  modal,      ///< exact; for damping that is not proportional to the stiffness, `pade` of order 13
-  pade,       ///< the approximant that the options describe
-  automatic,  ///< the cheapest engine that meets the error target
-};
-
-/// Such as `modal`.
-std::string_view to_string(EngineKind kind);
-std::optional<EngineKind> parse_engine_kind(std::string_view word);
 
 struct EngineOptions {
   EngineKind kind = EngineKind::modal;

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "stiction/compliant/pade_terms.hpp"
 #include "stiction/model/time_step.hpp"
 #include "stiction/solver/solver.hpp"
 
@@ -12,6 +14,9 @@ namespace stiction {
 namespace {
 
 using Step = StepOptions;
+
+using Springs = ViscoelasticOptions;
+constexpr OptionRange positive{.above_least = true};
 
 constexpr OptionRange fraction{.most = 1.0};
 constexpr OptionRange any_size{};
@@ -23,6 +28,54 @@ constexpr std::array rows{
          .range = {.least = shortest_time_step, .most = longest_time_step, .or_zero = true},
          .help = "length of a step, h; 0: what the file of the model says",
          .flag = "step"}),
+    word_row<last_contact_family, &Step::contact>(
+        {.name = "contact",
+         .help = "rigid: hard contact, certified; viscoelastic: springs with dampers, by the "
+                 "options viscoelastic.*"}),
+    option_row<&Step::viscoelastic, &Springs::stiffness>(
+        {.name = "viscoelastic.stiffness",
+         .unit = "N/m",
+         .range = positive,
+         .help = "K of a contact along its normal",
+         .flag = "stiffness"}),
+    option_row<&Step::viscoelastic, &Springs::damping>(
+        {.name = "viscoelastic.damping",
+         .unit = "N·s/m",
+         .range = any_size,
+         .help = "B of a contact along its normal",
+         .flag = "damping"}),
+    option_row<&Step::viscoelastic, &Springs::tangential_stiffness>(
+        {.name = "viscoelastic.tangential_stiffness",
+         .unit = "N/m",
+         .range = any_size,
+         .help = "K along the tangents; 0: as along the normal"}),
+    option_row<&Step::viscoelastic, &Springs::tangential_damping>(
+        {.name = "viscoelastic.tangential_damping",
+         .unit = "N·s/m",
+         .range = any_size,
+         .help = "B along the tangents; 0: in the same ratio to the stiffness as along the normal"}),
+    word_row<last_anchor_rules, &Step::viscoelastic, &Springs::rules>(
+        {.name = "viscoelastic.rules",
+         .help = "surface: the normal force follows the gap, anchors roll along; authors: as in the "
+                 "published code of the method, to reproduce it"}),
+    word_row<last_contact_integrator, &Step::viscoelastic, &Springs::integrator>(
+        {.name = "viscoelastic.integrator",
+         .help = "how bodies move that springs act on; all but exponential need short steps or much "
+                 "time"}),
+    word_row<last_engine_kind, &Step::viscoelastic, &Springs::engine>(
+        {.name = "viscoelastic.engine",
+         .help = "computes the exponential: modal is exact and fast"}),
+    option_row<&Step::viscoelastic, &Springs::pade_order>(
+        {.name = "viscoelastic.pade_order",
+         .range = {.least = 1.0, .most = 13.0},
+         .help = "of the engine pade: 1, 2, 3, 5, 7, 9 or 13"}),
+    option_row<&Step::viscoelastic, &Springs::pade_scaling>(
+        {.name = "viscoelastic.pade_scaling",
+         .help = "whether the engine pade halves the step until it is accurate"}),
+    option_row<&Step::viscoelastic, &Springs::engine_tolerance>(
+        {.name = "viscoelastic.engine_tolerance",
+         .range = {.least = 1e-16, .most = 1e-2},
+         .help = "error that the engine automatic aims at, relative to the forces"}),
     option_row<&Step::solver>(
         {.name = "solver", .help = "computes the impulses of each step", .words = solver_names}),
     word_row<GapRule::velocity, &Step::gap_rule>(
@@ -90,6 +143,11 @@ bool is_solver(std::string_view name) {
 }
 
 std::string fault_of_step_rows(const StepOptions& options) {
+  const int order = options.viscoelastic.pade_order;
+  if (std::ranges::find(pade_orders, order) == pade_orders.end()) {
+    return fmt::format("viscoelastic.pade_order is {}; give one of {}", order,
+                       fmt::join(pade_orders, ", "));
+  }
   if (all_in_range<rows>(options) && is_solver(options.solver)) return {};
   for (const OptionRow<StepOptions>& row : rows) {
     if (std::string fault = fault_of(row.info, row.value(options)); !fault.empty()) return fault;

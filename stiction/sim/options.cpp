@@ -4,6 +4,16 @@
 
 namespace stiction {
 
+std::string_view to_string(ContactFamily family) {
+  switch (family) {
+    case ContactFamily::rigid:
+      return "rigid";
+    case ContactFamily::viscoelastic:
+      return "viscoelastic";
+  }
+  return "?";
+}
+
 std::string_view to_string(GapRule rule) {
   switch (rule) {
     case GapRule::position:

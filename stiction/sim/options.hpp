@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "stiction/compliant/viscoelastic_options.hpp"
 #include "stiction/rigid/gap_rule.hpp"
 #include "stiction/solver/options.hpp"
 
@@ -26,6 +27,14 @@ enum class Integrator {
 };
 inline constexpr Integrator last_integrator = Integrator::rk4;
 
+/// What a contact is.
+enum class ContactFamily {
+  rigid,         ///< unilateral, with friction that holds: impulses by a solver, certified
+  viscoelastic,  ///< springs with dampers and anchors, by StepOptions::viscoelastic
+};
+inline constexpr ContactFamily last_contact_family = ContactFamily::viscoelastic;
+
+std::string_view to_string(ContactFamily family);
 std::string_view to_string(GapRule rule);
 std::string_view to_string(Integrator integrator);
 std::optional<GapRule> parse_gap_rule(std::string_view word);
@@ -34,6 +43,8 @@ std::optional<Integrator> parse_integrator(std::string_view word);
 
 struct StepOptions {
   double time_step = 0.0;         ///< h [s]; 0: the wish of the Model's file
+  ContactFamily contact = ContactFamily::rigid;
+  ViscoelasticOptions viscoelastic;  ///< if contacts are viscoelastic
   std::string solver = "hybrid";  ///< a name of solver_names()
   SolverOptions solver_options{.warm_start = true, .check = CheckLevel::finite};
   GapRule gap_rule = GapRule::position;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <iterator>
 
+#include "stiction/collision/collider.hpp"
 #include "stiction/core/index.hpp"
 
 namespace stiction {
@@ -110,6 +111,13 @@ void refuse(std::string fault, StepReport& report) {
   report.status = StepStatus::refused;
   report.solver_status = SolverStatus::invalid_problem;
   report.message = std::move(fault);
+}
+
+std::string too_many_contacts() {
+  return fmt::format(
+      "more than {} contacts, or more than {} pairs of shapes near each other: shapes lie in one "
+      "another; move them apart, or keep them from touching by contype, conaffinity or exclude",
+      max_collision_points, max_near_pairs);
 }
 
 void give_up(StepReport& report) {

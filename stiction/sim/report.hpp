@@ -12,6 +12,9 @@
 
 namespace stiction {
 
+/// Why a step with too many contacts is refused, and the remedy.
+[[nodiscard]] std::string too_many_contacts();
+
 /// Forgets the step before, keeps the memory.
 void start_report(StepReport& report);
 /// The step cannot be taken.

@@ -4,7 +4,6 @@
 #include "stiction/sim/step.hpp"
 
 #include <algorithm>
-#include <fmt/format.h>
 
 #include "stiction/core/finite.hpp"
 #include "stiction/core/stop_request.hpp"
@@ -15,7 +14,9 @@
 #include "stiction/sim/check_input.hpp"
 #include "stiction/sim/integrators.hpp"
 #include "stiction/sim/report.hpp"
+#include "stiction/sim/solve_islands.hpp"
 #include "stiction/sim/stopwatch.hpp"
+#include "stiction/sim/viscoelastic.hpp"
 #include "stiction/sim/workspace_parts.hpp"
 #include "stiction/touch/find_constraints.hpp"
 #include "stiction/touch/find_contacts.hpp"
@@ -57,43 +58,6 @@ RigidSettings rigid_settings(const Model& model, const StepOptions& options) {
           .solver_options = options.solver_options};
 }
 
-std::string too_many_contacts() {
-  return fmt::format(
-      "more than {} contacts, or more than {} pairs of shapes near each other: shapes lie in one "
-      "another; move them apart, or keep them from touching by contype, conaffinity or exclude",
-      max_collision_points, max_near_pairs);
-}
-
-/// All islands, each through its four stages, on several threads if asked for.
-void solve_islands(const IslandInput& input, const StepOptions& options, ThreadTeam& team,
-                   std::vector<IslandWorker>& workers, StepSolution& solution, StepMotion& motion,
-                   StepTimings& timings) {
-  while (workers.size() < static_cast<std::size_t>(options.threads)) {
-    workers.emplace_back(input.scene.model, input.scene.layout);
-  }
-  start_solution(input.set, input.islands, input.targets, solution);
-  auto solve_one = [&](int island, int thread) {
-    IslandWorker& worker = workers[static_cast<std::size_t>(thread)];
-    Stopwatch watch(options.timings);
-    assemble_island(input, island, solution.impulses, worker);
-    watch.lap(worker.timings.assemble);
-    solve_island(input, island, worker, solution);
-    watch.lap(worker.timings.solve);
-    certify_island(input, island, worker, solution);
-    watch.lap(worker.timings.certify);
-    move_island(input, island, solution, worker, motion);
-    watch.lap(worker.timings.move);
-  };
-  team.run(options.threads, input.islands.count(), solve_one);
-  if (!options.timings) return;
-  for (IslandWorker& worker : workers) {
-    timings.assemble += worker.timings.assemble;
-    timings.solve += worker.timings.solve;
-    timings.certify += worker.timings.certify;
-    timings.integrate += worker.timings.move;
-    worker.timings = {};
-  }
-}
 
 }  // namespace
 
@@ -117,6 +81,10 @@ void evaluate(const Model& model, const StepOptions& options, const StepInput& i
   w.tendons.update(model, w.dynamics, as_span(state.q));
   w.forces.collect(model, input, state, w.dynamics, w.tendons, h);
   const bool steadies = options.integrator == Integrator::trapezoid && w.layout.has_single_bodies;
+  if (options.contact == ContactFamily::viscoelastic) {
+    watch.lap(report.timings.kinematics);
+    return evaluate_springs(model, options, settings, state, w, report);
+  }
   accelerate_freely(model, w.forces, w.external.on_bodies(), h, w.dynamics, w.motion);
   if (steadies) steady_fast_spins(model, w.layout, state, h, w.dynamics, w.motion);
   watch.lap(report.timings.kinematics);
@@ -178,7 +146,8 @@ void step(const Model& model, const StepOptions& options, const StepInput& input
 
   advance_free_trees(model, w.layout, options.integrator, state, w.forces, w.external, h, w.motion,
                      w.free_motion);
-  const bool mends = options.integrator == Integrator::trapezoid;
+  const bool springs = options.contact == ContactFamily::viscoelastic;
+  const bool mends = options.integrator == Integrator::trapezoid && !springs;
   if (mends && w.layout.has_single_bodies) {
     carry_fast_spins(model, w.layout, state, h, w.motion);
   }
@@ -215,7 +184,11 @@ void step(const Model& model, const StepOptions& options, const StepInput& input
                                  uses_start},
                                 w.balance);
   }
-  remember_impulses(w.contacts, w.velocities, w.solution, w.recalled, state);
+  if (springs) {
+    remember_springs(options, w, state);
+  } else {
+    remember_impulses(w.contacts, w.velocities, w.solution, w.recalled, state);
+  }
   w.forces.advance_activation(model, options.integrator == Integrator::rk4, state.activation);
   w.motion.finish(h, state);
   watch.lap(report.timings.report);

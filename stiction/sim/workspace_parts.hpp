@@ -4,6 +4,7 @@
 /// The parts of a Workspace, by how long they last. For step() and evaluate() alone, which hand
 /// each stage what it reads and writes.
 
+#include <memory>
 #include <vector>
 
 #include "stiction/collision/collider.hpp"
@@ -15,6 +16,7 @@
 #include "stiction/sim/external_forces.hpp"
 #include "stiction/sim/forces.hpp"
 #include "stiction/sim/free_motion.hpp"
+#include "stiction/sim/viscoelastic_parts.hpp"
 #include "stiction/sim/workspace.hpp"
 
 namespace stiction {
@@ -54,6 +56,7 @@ struct Workspace::Parts {
   FreeMotionScratch free_motion;
   EnergyWatchScratch energy_watch;
   BalanceScratch balance;
+  std::unique_ptr<ViscoelasticParts> springs;  ///< made by the first step with such contacts
 
   /// The velocities that joint forces were found with: those after the step, unless growth of
   /// energy was mended.

@@ -22,16 +22,6 @@ Vector3<double> surface_velocity(const SceneLayout& layout, int shape, const Pla
   return placement.rotation * layout.shapes[index(shape)].surface_velocity;
 }
 
-/// Velocity of both surfaces along each other by conveyors, world axes.
-Vector3<double> conveyor_velocity(const SceneLayout& layout, std::span<const Placement> placements,
-                                  const Candidate& candidate) {
-  const Vector3<double> belt =
-      surface_velocity(layout, candidate.shape_b, placements[index(candidate.shape_b)]) -
-      surface_velocity(layout, candidate.shape_a, placements[index(candidate.shape_a)]);
-  const Vector3<double>& normal = candidate.contact.axes.c2;
-  return multiply_subtract(dot(belt, normal), normal, belt);
-}
-
 ContactVelocity contact_velocity(const SceneSnapshot& scene, std::span<const Placement> placements,
                                  double h, const Candidate& candidate) {
   const ContactPoint<double>& contact = candidate.contact;
@@ -86,6 +76,15 @@ std::array<double, 6> turn_velocity(const DynamicsData<double>& dynamics, double
 }
 
 }  // namespace
+
+Vector3<double> conveyor_velocity(const SceneLayout& layout, std::span<const Placement> placements,
+                                  const Candidate& candidate) {
+  const Vector3<double> belt =
+      surface_velocity(layout, candidate.shape_b, placements[index(candidate.shape_b)]) -
+      surface_velocity(layout, candidate.shape_a, placements[index(candidate.shape_a)]);
+  const Vector3<double>& normal = candidate.contact.axes.c2;
+  return multiply_subtract(dot(belt, normal), normal, belt);
+}
 
 void find_block_velocities(const SceneSnapshot& scene, std::span<const double> free_velocity,
                            std::span<const Placement> placements, double time_step,

@@ -33,6 +33,11 @@ struct BlockVelocities {
   return sum;
 }
 
+/// Velocity of both surfaces of a contact along each other by conveyors, world axes [m/s].
+[[nodiscard]] Vector3<double> conveyor_velocity(const SceneLayout& layout,
+                                                std::span<const Placement> placements,
+                                                const Candidate& candidate);
+
 /// Writes the velocities of all blocks. Reads velocities and free accelerations of the bodies,
 /// v* of the joints, and where conveyors are.
 void find_block_velocities(const SceneSnapshot& scene, std::span<const double> free_velocity,

@@ -36,6 +36,18 @@ void add_moment(const Constraint& turn, const double* rows, double scale,
 
 }  // namespace
 
+void add_contact_impulses(const DynamicsData<double>& dynamics, std::span<const Candidate> contacts,
+                          std::span<const double> impulses, double scale,
+                          std::span<Force<double>> bodies) {
+  const double* rows = impulses.data();
+  for (const Candidate& entry : contacts) {
+    const ContactPoint<double>& contact = entry.contact;
+    add_to_body(dynamics, contact.body_b, contact, rows, false, scale, bodies);
+    add_to_body(dynamics, contact.body_a, contact, rows, false, -scale, bodies);
+    rows += 3;
+  }
+}
+
 void add_body_impulses(const DynamicsData<double>& dynamics, const ContactSet& set,
                        std::span<const double> impulses, double scale,
                        std::span<Force<double>> bodies) {

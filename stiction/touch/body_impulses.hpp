@@ -16,6 +16,11 @@ void add_body_impulses(const DynamicsData<double>& dynamics, const ContactSet& s
                        std::span<const double> impulses, double scale,
                        std::span<Force<double>> bodies);
 
+/// The same for contacts alone; `impulses`: three rows each.
+void add_contact_impulses(const DynamicsData<double>& dynamics, std::span<const Candidate> contacts,
+                          std::span<const double> impulses, double scale,
+                          std::span<Force<double>> bodies);
+
 /// Adds the impulses of limits, friction and couplings of joints and tendons, one per velocity.
 void add_joint_impulses(const ContactSet& set, std::span<const double> impulses,
                         std::span<double> joints);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "stiction/control/state_feedback.hpp"
+#define STICTION_ALLOCATIONS_COUNTED_ELSEWHERE  // in allocation_test.cpp
 #include "support/allocation_counter.hpp"
 #include "support/robots.hpp"
 

@@ -1,0 +1,205 @@
+#include "stiction/compliant/springs.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "stiction/core/index.hpp"
+
+namespace stiction {
+
+namespace {
+
+/// Keys of anchors lie between those of joint friction and of locks (touch/find_constraints.cpp).
+/// The anchor on body b has the next key after that on body a.
+constexpr std::uint64_t first_anchor_key = std::uint64_t{5} << 61;
+constexpr std::uint64_t after_anchor_keys = std::uint64_t{6} << 61;
+
+std::uint64_t anchor_key(const Candidate& contact) {
+  const auto shape = [](int i) { return static_cast<std::uint64_t>(i); };
+  const std::uint64_t place =
+      (shape(contact.shape_a) << 38) | (shape(contact.shape_b) << 16) | contact.feature;
+  return first_anchor_key | (place << 1);
+}
+
+Vector3<double> to_vector(const std::array<double, 3>& numbers) {
+  return {numbers[0], numbers[1], numbers[2]};
+}
+
+Vector3<double> to_world(const SceneSnapshot& scene, int body, const Vector3<double>& point) {
+  if (body < 0) return point;
+  const BodyData<double>& entry = scene.dynamics.bodies[index(body)];
+  return multiply_add(entry.rotation, point, entry.position);
+}
+
+std::array<double, 3> to_body(const SceneSnapshot& scene, int body, const Vector3<double>& point) {
+  Vector3<double> local = point;
+  if (body >= 0) {
+    const BodyData<double>& entry = scene.dynamics.bodies[index(body)];
+    local = transpose_times(entry.rotation, point - entry.position);
+  }
+  return {local.x, local.y, local.z};
+}
+
+Vector3<double> point_velocity(const SceneSnapshot& scene, int body, const Vector3<double>& point) {
+  if (body < 0) return {};
+  const BodyData<double>& entry = scene.dynamics.bodies[index(body)];
+  return cross_add(entry.velocity.angular, point - entry.position, entry.velocity.linear);
+}
+
+Vector3<double> times(const Vector3<double>& a, const Vector3<double>& b) {
+  return {a.x * b.x, a.y * b.y, a.z * b.z};
+}
+
+/// Walks through the anchors of a memory along with the contacts, both ascending.
+class AnchorReader {
+ public:
+  explicit AnchorReader(std::span<const ImpulseMemory> memory)
+      : next_(std::ranges::lower_bound(memory, first_anchor_key, {}, &ImpulseMemory::key)),
+        end_(memory.end()) {}
+
+  /// The two anchors of the contact; null if the memory does not know it.
+  const ImpulseMemory* find(const Candidate& contact) {
+    const std::uint64_t key = anchor_key(contact);
+    while (next_ != end_ && next_->key < key) ++next_;
+    if (end_ - next_ < 2 || next_->key != key || (next_ + 1)->key != key + 1) return nullptr;
+    return &*next_;
+  }
+
+ private:
+  std::span<const ImpulseMemory>::iterator next_;
+  std::span<const ImpulseMemory>::iterator end_;
+};
+
+/// The point of the body that moves against the ground [EXP]: that of b, unless only a moves.
+void move_to_frame_point(Candidate& contact) {
+  const Vector3<double>& normal = contact.contact.axes.c2;
+  if (contact.tree_b >= 0) {
+    contact.contact.point = multiply_add(contact.gap, normal, contact.contact.point);
+  }
+}
+
+/// Force and slip at the start of a step.
+void load(const SpringConstants& constants, AnchorRules rules, double friction, Spring& spring) {
+  const Vector3<double> elastic = times(constants.stiffness, spring.stretch);
+  spring.force = -(elastic + times(constants.damping, spring.velocity));
+  spring.anchor_velocity = {};
+  spring.slips = false;
+  // Authors: the anchor of a contact that pulls stays where it is.
+  const bool pulls = !(spring.force.z > 0.0);
+  const bool outside = project_to_cone(friction, spring.force);
+  if (!outside || (pulls && rules == AnchorRules::authors)) return;
+  spring.slips = true;
+  spring.stretch.x = -spring.force.x / constants.stiffness.x;
+  spring.stretch.y = -spring.force.y / constants.stiffness.y;
+  if (rules == AnchorRules::surface) {
+    spring.anchor_velocity = {spring.velocity.x, spring.velocity.y, 0.0};
+  }
+}
+
+/// Radius of a shape that rolls at its contact [m]; 0 if a corner or an edge of it touches.
+double rolling_radius(const ShapeGeometry& shape) {
+  return shape.kind == ShapeKind::sphere || shape.kind == ShapeKind::capsule ? shape.size.x : 0.0;
+}
+
+/// Acceleration of a body's point that stays at `arm` while the body turns about `center`.
+Vector3<double> point_acceleration(const BodyData<double>& body, const Vector3<double>& point,
+                                   const Vector3<double>& center) {
+  const Vector3<double> angular = body.drift.angular + body.acceleration.angular;
+  const Vector3<double> linear = body.drift.linear + body.acceleration.linear;
+  const Vector3<double>& w = body.velocity.angular;
+  return cross_add(angular, point - body.position, linear) +
+         cross(w, cross(w, center - body.position));
+}
+
+}  // namespace
+
+bool project_to_cone(double friction, Vector3<double>& force) {
+  if (!(force.z > 0.0)) {
+    force = {};
+    return true;
+  }
+  const double bound = friction * force.z;
+  const double size = std::hypot(force.x, force.y);
+  if (size <= bound) return false;
+  force.x *= bound / size;
+  force.y *= bound / size;
+  return true;
+}
+
+void find_springs(const SceneSnapshot& scene, const ViscoelasticOptions& options,
+                  std::span<const Placement> placements, std::span<const ImpulseMemory> memory,
+                  std::span<Candidate> contacts, std::vector<Spring>& springs) {
+  const SpringConstants constants(options);
+  const bool by_authors = options.rules == AnchorRules::authors;
+  springs.resize(contacts.size());
+  AnchorReader anchors(memory);
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    Candidate& contact = contacts[i];
+    Spring& spring = springs[i];
+    if (by_authors) move_to_frame_point(contact);
+    const ContactPoint<double>& at = contact.contact;
+    spring.anchor = at.point;
+    spring.stretch = {};
+    if (const ImpulseMemory* known = anchors.find(contact); known != nullptr) {
+      const Vector3<double> a = to_world(scene, at.body_a, to_vector(known[0].impulse));
+      const Vector3<double> b = to_world(scene, at.body_b, to_vector(known[1].impulse));
+      spring.stretch = transpose_times(at.axes, b - a);
+      if (by_authors) spring.anchor = b;
+    }
+    if (!by_authors) spring.stretch.z = contact.gap;
+    spring.velocity =
+        transpose_times(at.axes, point_velocity(scene, at.body_b, at.point) -
+                                     point_velocity(scene, at.body_a, at.point));
+    spring.belt_velocity = {};
+    if (scene.layout.has_conveyors) {
+      spring.belt_velocity =
+          transpose_times(at.axes, conveyor_velocity(scene.layout, placements, contact));
+      spring.velocity += spring.belt_velocity;
+    }
+    load(constants, options.rules, contact.material.friction, spring);
+  }
+}
+
+void remember_anchors(const SceneSnapshot& scene, const ViscoelasticOptions& options,
+                      std::span<const Candidate> contacts, std::span<const Spring> springs,
+                      double time_step, std::vector<ImpulseMemory>& memory) {
+  const std::size_t place = static_cast<std::size_t>(
+      std::ranges::lower_bound(memory, after_anchor_keys, {}, &ImpulseMemory::key) -
+      memory.begin());
+  const std::size_t behind = memory.size() - place;
+  memory.resize(memory.size() + 2 * contacts.size());
+  std::copy_backward(memory.begin() + static_cast<std::ptrdiff_t>(place),
+                     memory.begin() + static_cast<std::ptrdiff_t>(place + behind), memory.end());
+  ImpulseMemory* entry = memory.data() + place;
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    const ContactPoint<double>& at = contacts[i].contact;
+    const Spring& spring = springs[i];
+    // Along the normal, `surface` has the gap instead. Belts run on under their anchors.
+    Vector3<double> stretch =
+        multiply_add(time_step, spring.belt_velocity - spring.anchor_velocity, spring.stretch);
+    if (options.rules == AnchorRules::surface) stretch.z = 0.0;
+    const std::uint64_t key = anchor_key(contacts[i]);
+    *entry++ = {key, to_body(scene, at.body_a, spring.anchor - at.axes * stretch)};
+    *entry++ = {key + 1, to_body(scene, at.body_b, spring.anchor)};
+  }
+}
+
+Vector3<double> contact_acceleration(const SceneSnapshot& scene, const ViscoelasticOptions& options,
+                                     std::span<const ShapeGeometry> geometries,
+                                     const Candidate& contact) {
+  const ContactPoint<double>& at = contact.contact;
+  const bool rolls = options.rules == AnchorRules::surface;
+  Vector3<double> sum;
+  const auto add = [&](int body, int shape, double sign) {
+    if (body < 0) return;
+    const double radius = rolls ? rolling_radius(geometries[index(shape)]) : 0.0;
+    const Vector3<double> center = multiply_add(sign * radius, at.axes.c2, at.point);
+    const BodyData<double>& entry = scene.dynamics.bodies[index(body)];
+    sum = multiply_add(sign, point_acceleration(entry, at.point, center), sum);
+  };
+  add(at.body_b, contact.shape_b, 1.0);
+  add(at.body_a, contact.shape_a, -1.0);
+  return transpose_times(at.axes, sum);
+}
+
+}  // namespace stiction

@@ -1,0 +1,66 @@
+#pragma once
+
+/// \file
+/// Contacts as springs with dampers: stretch, anchors and forces at the start of a step [EXP].
+///
+/// A contact joins a point of body a to a point of body b, its anchors. The stretch is the way from
+/// the first to the second in contact axes, the force on b is λ = −K·stretch − B·velocity. The state
+/// keeps the anchors in the frames of their bodies, so that they move along with them.
+
+#include <span>
+#include <vector>
+
+#include "stiction/compliant/viscoelastic_options.hpp"
+#include "stiction/model/state.hpp"
+#include "stiction/touch/block_velocities.hpp"
+#include "stiction/touch/contact_set.hpp"
+#include "stiction/touch/scene_layout.hpp"
+
+namespace stiction {
+
+/// One contact; vectors in contact axes t1, t2, n, of body b against body a.
+struct Spring {
+  Vector3<double> stretch;          ///< Δp at the start [m]
+  Vector3<double> velocity;         ///< ṗ at the start [m/s]
+  Vector3<double> anchor_velocity;  ///< ṗ₀ during the step [m/s]
+  Vector3<double> belt_velocity;    ///< part of `velocity` that is a conveyor's [m/s]
+  Vector3<double> force;            ///< λ at the start, within the cone [N]
+  Vector3<double> anchor;           ///< of body b, world [m]
+  bool slips = false;               ///< the force is on the cone
+};
+
+/// K and B of the three axes of a contact.
+struct SpringConstants {
+  explicit SpringConstants(const ViscoelasticOptions& options)
+      : stiffness{options.tangent_stiffness(), options.tangent_stiffness(), options.stiffness},
+        damping{options.tangent_damping(), options.tangent_damping(), options.damping} {}
+  Vector3<double> stiffness;  ///< [N/m]
+  Vector3<double> damping;    ///< [N·s/m]
+};
+
+/// Cuts a force off to the friction cone; whether it was outside.
+bool project_to_cone(double friction, Vector3<double>& force);
+
+/// The springs of contacts that touch, at the bodies of `scene`. Anchors come from the memory of the
+/// state; contacts that it does not know begin without stretch. Under `authors` the contacts are
+/// moved to the point of body b. `placements`: of all shapes, for conveyors.
+void find_springs(const SceneSnapshot& scene, const ViscoelasticOptions& options,
+                  std::span<const Placement> placements, std::span<const ImpulseMemory> memory,
+                  std::span<Candidate> contacts,
+                  std::vector<Spring>& springs);
+
+/// Writes the anchors into the memory, among what is there by keys. `time_step`: slipping anchors
+/// move on by it.
+void remember_anchors(const SceneSnapshot& scene, const ViscoelasticOptions& options,
+                      std::span<const Candidate> contacts, std::span<const Spring> springs,
+                      double time_step, std::vector<ImpulseMemory>& memory);
+
+/// c = J v̇ + J̇ v: acceleration of b against a at the contact without its force, contact axes
+/// [m/s²]. Needs accelerations of the bodies. Round shapes roll: their centre of curvature stays
+/// above the contact.
+[[nodiscard]] Vector3<double> contact_acceleration(const SceneSnapshot& scene,
+                                                   const ViscoelasticOptions& options,
+                                                   std::span<const ShapeGeometry> geometries,
+                                                   const Candidate& contact);
+
+}  // namespace stiction

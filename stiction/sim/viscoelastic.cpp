@@ -1,0 +1,334 @@
+#include "stiction/sim/viscoelastic.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "stiction/core/index.hpp"
+#include "stiction/sim/adhesion.hpp"
+#include "stiction/sim/report.hpp"
+#include "stiction/sim/solve_islands.hpp"
+#include "stiction/sim/stopwatch.hpp"
+#include "stiction/touch/body_impulses.hpp"
+#include "stiction/touch/find_constraints.hpp"
+#include "stiction/touch/find_contacts.hpp"
+
+namespace stiction {
+
+namespace {
+
+using Parts = Workspace::Parts;
+
+/// What all functions below read.
+struct SpringStep {
+  const Model& model;
+  const StepOptions& options;
+  const RigidSettings& settings;
+  const State& state;
+  Parts& w;
+  ViscoelasticParts& s;
+  double h;
+
+  [[nodiscard]] SceneSnapshot scene() const { return {model, w.layout, w.dynamics, w.tendons}; }
+  [[nodiscard]] const ViscoelasticOptions& own() const { return options.viscoelastic; }
+  [[nodiscard]] bool exponential() const {
+    return own().integrator == ContactIntegrator::exponential;
+  }
+};
+
+/// Calls `visit(k)` for the entries of v of a tree.
+template <class Visit>
+void visit_velocities(const Tree& tree, const Visit& visit) {
+  for (int k = tree.velocity_first; k < tree.velocity_end; ++k) visit(index(k));
+}
+
+void put(const Vector3<double>& v, double scale, double* to) {
+  to[0] = scale * v.x;
+  to[1] = scale * v.y;
+  to[2] = scale * v.z;
+}
+
+/// Free motion, or with the forces of springs (impulses of the solution, divided by h).
+void accelerate(const SpringStep& in, bool with_springs) {
+  Parts& w = in.w;
+  std::span<const Force<double>> external = w.external.on_bodies();
+  if (with_springs) {
+    in.s.body_forces.assign(w.dynamics.bodies.size(), Force<double>{});
+    std::ranges::copy(external, in.s.body_forces.begin());
+    add_contact_impulses(w.dynamics, w.contacts.contacts, w.solution.impulses, 1.0 / in.h,
+                         in.s.body_forces);
+    external = in.s.body_forces;
+  }
+  accelerate_freely(in.model, w.forces, external, in.h, w.dynamics, w.motion);
+}
+
+void find_hard_rows(const SpringStep& in) {
+  Parts& w = in.w;
+  const bool touching_only = in.options.gap_rule == GapRule::velocity;
+  find_constraints(in.scene(), in.state, w.motion.free_velocity,
+                   {in.h, in.options.margin, touching_only, w.collider.geometries()}, in.s.hard);
+  w.contacts.constraints = in.s.hard.constraints;
+  w.contacts.terms = in.s.hard.terms;
+  w.islands.find(w.contacts);
+}
+
+/// Forces of the start, for the whole step.
+void keep_start_forces(const SpringStep& in) {
+  Parts& w = in.w;
+  for (std::size_t i = 0; i < in.s.springs.size(); ++i) {
+    put(in.s.springs[i].force, in.h, w.solution.impulses.data() + 3 * i);
+  }
+  accelerate(in, true);
+  const std::vector<double>& before = w.motion.velocity_before;
+  const bool semi = in.own().integrator == ContactIntegrator::semi_implicit;
+  for (std::size_t k = 0; k < before.size(); ++k) {
+    const double next = w.motion.free_velocity[k];
+    in.s.velocity[k] = next;
+    in.s.rate[k] = semi ? next : 0.5 * (before[k] + next);
+  }
+  std::ranges::fill(in.s.has_springs, char{1});
+}
+
+/// Rows that the springs of an island cannot move: locks, and limits and joints that held when the
+/// island was solved last in this step.
+void find_held_rows(const SpringStep& in, const IslandView& view, const ContactProblem& problem,
+                    bool repeated) {
+  in.s.held.clear();
+  const Parts& w = in.w;
+  for (std::size_t i = 0; i < view.blocks.size(); ++i) {
+    if (w.contacts.is_contact(view.blocks[i])) continue;
+    const std::size_t c = w.contacts.constraint_index(view.blocks[i]);
+    const Constraint& constraint = w.contacts.constraints[c];
+    const Block& rows = problem.blocks()[i];
+    for (int k = 0; k < rows.rows; ++k) {
+      const double impulse =
+          repeated ? in.s.hard_solution.impulses[6 * c + index(k)] : 0.0;
+      const bool holds = constraint.kind == BlockKind::limit
+                             ? impulse > 0.0
+                             : constraint.kind == BlockKind::lock ||
+                                   (impulse != 0.0 && std::abs(impulse) < constraint.bound);
+      if (!holds) continue;
+      const double wanted = w.targets.constraints[c][index(k)];
+      const double free = problem.free_velocity()[rows.row + k];
+      in.s.held.push_back({rows.row + k, (wanted - free) / in.h});
+    }
+  }
+}
+
+/// Moves the trees of an island by averages, and stores what acted.
+void move_by_averages(const SpringStep& in, const IslandView& view, IslandWorker& worker) {
+  Parts& w = in.w;
+  ViscoelasticParts& s = in.s;
+  const auto change_by = [&](Vector3<double> AveragedSpring::*force) {
+    s.impulses.assign(index(worker.problem.row_count()), 0.0);
+    for (std::size_t i = 0; i < s.averaged.size(); ++i) {
+      put(s.averaged[i].*force, in.h, &s.impulses[3 * i]);
+    }
+    worker.assembler.velocity_change(in.scene(), view.trees, worker.problem, s.impulses, s.change);
+  };
+  change_by(&AveragedSpring::double_average);
+  for (const int tree : view.trees) {
+    s.has_springs[index(tree)] = 1;
+    visit_velocities(w.layout.trees[index(tree)], [&](std::size_t k) {
+      s.rate[k] = 0.5 * (w.motion.velocity_before[k] + w.motion.free_velocity[k] + s.change[k]);
+    });
+  }
+  change_by(&AveragedSpring::average);
+  for (const int tree : view.trees) {
+    visit_velocities(w.layout.trees[index(tree)], [&](std::size_t k) {
+      s.velocity[k] = w.motion.free_velocity[k] + s.change[k];
+    });
+  }
+  s.row_velocities.resize(s.impulses.size());
+  worker.problem.multiply(s.impulses, s.row_velocities);
+  for (std::size_t i = 0; i < s.averaged.size(); ++i) {
+    const std::size_t contact = index(view.blocks[i]);
+    for (std::size_t k = 0; k < 3; ++k) {
+      w.solution.impulses[3 * contact + k] = s.impulses[3 * i + k];
+      w.solution.velocities[3 * contact + k] =
+          s.row_velocities[3 * i + k] +
+          worker.problem.free_velocity()[static_cast<Eigen::Index>(3 * i + k)];
+    }
+    if (s.averaged[i].slips) s.springs[contact].slips = true;
+  }
+}
+
+/// One island by exponential integration; false if the engine failed.
+bool integrate_island(const SpringStep& in, int island, bool repeated) {
+  Parts& w = in.w;
+  ViscoelasticParts& s = in.s;
+  const IslandView view = w.islands.view(island);
+  s.averaged.clear();
+  for (const int block : view.blocks) {
+    if (!w.contacts.is_contact(block)) break;
+    const Candidate& contact = w.contacts.contact(block);
+    AveragedSpring& entry = s.averaged.emplace_back();
+    entry.spring = s.springs[index(block)];
+    entry.friction = contact.material.friction;
+    entry.acceleration =
+        contact_acceleration(in.scene(), in.own(), w.collider.geometries(), contact);
+  }
+  if (s.averaged.empty()) return true;
+  IslandWorker& worker = w.workers.front();
+  worker.assembler.assemble(in.scene(), w.contacts, w.velocities, view, worker.problem);
+  worker.problem.prepare();
+  find_held_rows(in, view, worker.problem, repeated);
+  if (s.island.integrate(worker.problem, s.held, in.h, s.averaged) != EngineStatus::solved) {
+    return false;
+  }
+  move_by_averages(in, view, worker);
+  return true;
+}
+
+/// Averages of all islands; false if an engine failed.
+bool average_forces(const SpringStep& in, bool repeated) {
+  Parts& w = in.w;
+  accelerate(in, false);
+  const bool steadies =
+      in.options.integrator == Integrator::trapezoid && w.layout.has_single_bodies;
+  if (steadies) steady_fast_spins(in.model, w.layout, in.state, in.h, w.dynamics, w.motion);
+  if (!repeated) find_hard_rows(in);
+  if (w.contacts.contacts.empty()) return true;
+  find_block_velocities(in.scene(), w.motion.free_velocity, w.collider.placements(), in.h,
+                        w.contacts, w.velocities);
+  find_targets(in.settings, w.contacts, w.islands, w.velocities, false, w.targets);
+  for (int island = 0; island < w.islands.count(); ++island) {
+    if (!integrate_island(in, island, repeated)) return false;
+  }
+  return true;
+}
+
+/// Limits, joint friction and locks, with the springs' forces as given. Whether one of them acts on
+/// an island with springs that did not hold when these were integrated.
+bool solve_hard_rows(const SpringStep& in, bool repeated, StepReport& report) {
+  Parts& w = in.w;
+  ViscoelasticParts& s = in.s;
+  if (!repeated) recall_impulses(s.hard, in.state, in.options.recall_fraction, w.recalled,
+                                 s.hard_solution.impulses);
+  // With springs the free motion of hard rows is another one.
+  if (in.exponential() && !w.contacts.contacts.empty()) accelerate(in, true);
+  s.hard_islands.find(s.hard);
+  find_block_velocities(in.scene(), w.motion.free_velocity, w.collider.placements(), in.h, s.hard,
+                        w.velocities);
+  find_targets(in.settings, s.hard, s.hard_islands, w.velocities, false, w.targets);
+  solve_islands({in.settings, in.scene(), s.hard, s.hard_islands, w.velocities, w.targets,
+                 w.recalled, w.motion.velocity_before, repeated},
+                in.options, w.team, w.workers, s.hard_solution, w.motion, report.timings);
+  if (!in.exponential()) return false;
+  for (std::size_t i = 0; i < s.hard.constraints.size(); ++i) {
+    const Constraint& constraint = s.hard.constraints[i];
+    const int tree = constraint.tree_a >= 0 ? constraint.tree_a : constraint.tree_b;
+    if (constraint.kind != BlockKind::lock && s.has_springs[index(tree)] != 0 &&
+        s.hard_solution.impulses[6 * i] != 0.0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Trees that springs act on, but no hard row.
+void take_spring_motion(const SpringStep& in) {
+  StepMotion& motion = in.w.motion;
+  for (std::size_t t = 0; t < in.s.has_springs.size(); ++t) {
+    if (in.s.has_springs[t] == 0 || motion.has_impulses[t] != 0) continue;
+    motion.has_impulses[t] = 1;
+    visit_velocities(in.w.layout.trees[t], [&](std::size_t k) {
+      motion.next_velocity[k] = in.s.velocity[k];
+      motion.position_rate[k] = in.s.rate[k];
+    });
+  }
+}
+
+/// Verdicts of hard rows go to the island that their trees belong to with springs; modes of springs.
+void complete_solution(const SpringStep& in) {
+  Parts& w = in.w;
+  StepSolution& solution = w.solution;
+  const ViscoelasticParts& s = in.s;
+  const std::size_t contacts = w.contacts.contacts.size();
+  solution.impulses.resize(w.contacts.row_space());
+  solution.velocities.resize(w.contacts.row_space());
+  std::ranges::copy(s.hard_solution.impulses, solution.impulses.begin() +
+                                                  static_cast<std::ptrdiff_t>(3 * contacts));
+  std::ranges::copy(s.hard_solution.velocities, solution.velocities.begin() +
+                                                    static_cast<std::ptrdiff_t>(3 * contacts));
+  solution.restitution.clear();
+  solution.normal_target.assign(contacts, 0.0);
+  solution.modes.resize(contacts);
+  for (std::size_t i = 0; i < contacts; ++i) {
+    const bool presses = solution.impulses[3 * i + 2] > 0.0;
+    solution.modes[i] = !presses              ? ContactMode::open
+                        : s.springs[i].slips ? ContactMode::slip
+                                             : ContactMode::stick;
+  }
+  solution.islands.resize(index(w.islands.count()));
+  for (IslandResult& result : solution.islands) {
+    result.message.clear();
+    result = {.message = std::move(result.message)};
+  }
+  for (int island = 0; island < s.hard_islands.count() && !s.hard.constraints.empty(); ++island) {
+    const int whole = w.islands.of_tree(s.hard_islands.view(island).trees.front());
+    const IslandResult& hard = s.hard_solution.islands[index(island)];
+    IslandResult& result = solution.islands[index(whole)];
+    const int iterations = result.iterations + hard.iterations;
+    if (result.status == SolverStatus::certified) result = hard;
+    result.iterations = iterations;
+  }
+}
+
+}  // namespace
+
+void evaluate_springs(const Model& model, const StepOptions& options, const RigidSettings& settings,
+                      const State& state, Workspace::Parts& parts, StepReport& report) {
+  Parts& w = parts;
+  if (w.springs == nullptr) w.springs = std::make_unique<ViscoelasticParts>(model, w.layout);
+  ViscoelasticParts& s = *w.springs;
+  const SpringStep in{model, options, settings, state, w, s, settings.time_step};
+  Stopwatch watch(options.timings);
+  find_contacts(in.scene(), {0.0, 0.0, true, options.four_face_points}, w.collider,
+                w.contacts.contacts);
+  if (w.collider.overflowed()) return refuse(too_many_contacts(), report);
+  if (w.forces.adhere()) {
+    static_cast<void>(
+        pull_contacts(model, w.contacts.contacts, w.forces, w.dynamics, w.external));
+  }
+  watch.lap(report.timings.collide);
+
+  s.island.set_options(options.viscoelastic);
+  find_springs(in.scene(), options.viscoelastic, w.collider.placements(), state.memory,
+               w.contacts.contacts, s.springs);
+  w.contacts.constraints.clear();
+  w.solution.impulses.assign(3 * w.contacts.contacts.size(), 0.0);
+  w.solution.velocities.assign(3 * w.contacts.contacts.size(), 0.0);
+  for (int pass = 0;; ++pass) {
+    s.has_springs.assign(w.layout.trees.size(), 0);
+    std::ranges::fill(w.motion.has_impulses, char{0});
+    if (in.exponential()) {
+      if (!average_forces(in, pass > 0)) return give_up(report);
+    } else {
+      keep_start_forces(in);
+      if (pass == 0) find_hard_rows(in);
+    }
+    watch.lap(report.timings.assemble);
+    const bool again = !s.hard.constraints.empty() && solve_hard_rows(in, pass > 0, report);
+    watch.skip();
+    take_spring_motion(in);
+    take_free_velocities(w.layout, w.motion);
+    // Repeated where a drive leaves its range, and once with the hard rows that turned out to hold.
+    if (w.forces.saturate(w.motion.next_velocity) || (again && pass == 0)) continue;
+    break;
+  }
+  complete_solution(in);
+  fill_report(w.contacts, w.islands, w.solution, report);
+  watch.lap(report.timings.report);
+}
+
+void remember_springs(const StepOptions& options, const Workspace::Parts& w, State& state) {
+  const ViscoelasticParts& s = *w.springs;
+  state.memory.clear();
+  if (!s.hard.constraints.empty()) {
+    remember_impulses(s.hard, w.velocities, s.hard_solution, w.recalled, state);
+  }
+  remember_anchors({w.model, w.layout, w.dynamics, w.tendons}, options.viscoelastic,
+                   w.contacts.contacts, s.springs, w.time_step, state.memory);
+}
+
+}  // namespace stiction

@@ -1,0 +1,41 @@
+#pragma once
+
+/// \file
+/// What a step with contacts that are springs keeps in its Workspace.
+
+#include <vector>
+
+#include "stiction/compliant/spring_island.hpp"
+#include "stiction/rigid/solution.hpp"
+#include "stiction/touch/contact_set.hpp"
+#include "stiction/touch/islands.hpp"
+
+namespace stiction {
+
+struct ViscoelasticParts {
+  ViscoelasticParts(const Model& model, const SceneLayout& layout)
+      : hard_islands(layout),
+        velocity(static_cast<std::size_t>(model.velocity_count())),
+        rate(velocity.size()),
+        change(velocity.size()) {}
+
+  std::vector<Spring> springs;  ///< one per contact
+  SpringIsland island;
+  std::vector<AveragedSpring> averaged;  ///< those of one island
+  std::vector<HeldRow> held;
+  std::vector<double> impulses;        ///< rows of one island's problem
+  std::vector<double> row_velocities;  ///< that they cause
+  std::vector<Force<double>> body_forces;
+
+  ContactSet hard;  ///< limits, joint friction and locks alone
+  IslandSet hard_islands;
+  StepSolution hard_solution;
+
+  /// Of trees that springs act on and no hard row, one entry per velocity.
+  std::vector<double> velocity;  ///< v⁺
+  std::vector<double> rate;      ///< of positions
+  std::vector<double> change;    ///< scratch
+  std::vector<char> has_springs;  ///< per tree
+};
+
+}  // namespace stiction
