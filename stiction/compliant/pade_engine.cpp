@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "stiction/compliant/columns.hpp"
+#include "stiction/compliant/engine_plan.hpp"
 #include "stiction/core/index.hpp"
 
 namespace stiction {
@@ -14,15 +15,28 @@ namespace {
 
 /// Of the step in order 1, whose pieces are integrated one by one.
 constexpr int most_halvings = 16;
+/// Without scaling for accuracy. Sixteen pieces decay enough at any norm.
+constexpr int most_stable_halvings = 4;
 
 }  // namespace
+
+PadeOptions cheap_pade(int order) {
+  return {.order = order,
+          .scaling = false,
+          .norm_limit = order == 1 ? 2.0 : order,
+          .family = PadeFamily::decaying};
+}
 
 void check_options(const PadeOptions& options) {
   if (!is_pade_order(options.order)) {
     throw std::invalid_argument(
         fmt::format("Padé order {} is not available. Use 1, 2, 3, 5, 7, 9 or 13.", options.order));
   }
-  if (!options.scaling) return;
+  if (!options.scaling) {
+    if (options.norm_limit >= 0.1) return;
+    throw std::invalid_argument(
+        fmt::format("The limit of the norm is {}. Use at least 0.1.", options.norm_limit));
+  }
   const double least = options.order > 1 ? 1e-16 : 1e-6;
   if (!(options.tolerance >= least && options.tolerance <= 1e-2)) {
     throw std::invalid_argument(
@@ -56,21 +70,12 @@ EngineStatus PadeEngine::integrate(const LinearContacts& system, double step,
                                    const ContactResponse& out) {
   if (!valid_input(system, step)) return EngineStatus::bad_input;
   reserve(system.rows);
-  squarings_ = 0;
-  if (options_.order > 1 || options_.scaling) {
-    fill_state_matrix(system, step);
-    if (options_.balancing) balance();
-  }
-  if (options_.scaling) {
-    const double size = norm();
-    if (!std::isfinite(size)) return EngineStatus::not_finite;
-    squarings_ =
-        pade_squarings(size, pade_reach(options_.order, options_.family, options_.tolerance));
-  }
-  if (options_.order == 1) {
-    if (squarings_ > most_halvings) return EngineStatus::not_converged;
-    return stages_.integrate(system, step, options_.family, 1 << squarings_, out);
-  }
+  if (options_.order == 1) return integrate_in_pieces(system, step, out);
+  fill_state_matrix(system, step);
+  if (options_.balancing) balance();
+  const double size = norm();
+  if (!std::isfinite(size)) return EngineStatus::not_finite;
+  squarings_ = pade_squarings(size, reach());
   augment(system, step);
   if (!fill_approximant()) return EngineStatus::not_converged;
   start_columns(system, step);
@@ -79,6 +84,21 @@ EngineStatus PadeEngine::integrate(const LinearContacts& system, double step,
   few ? apply_repeatedly() : apply_squared();
   read_columns(system, step, out);
   return finite_response(out) ? EngineStatus::solved : EngineStatus::not_finite;
+}
+
+double PadeEngine::reach() const {
+  return options_.scaling ? pade_reach(options_.order, options_.family, options_.tolerance)
+                          : options_.norm_limit;
+}
+
+EngineStatus PadeEngine::integrate_in_pieces(const LinearContacts& system, double step,
+                                             const ContactResponse& out) {
+  const double size = state_norm_bound(system, step);
+  if (!std::isfinite(size)) return EngineStatus::not_finite;
+  squarings_ = pade_squarings(size, reach());
+  if (!options_.scaling) squarings_ = std::min(squarings_, most_stable_halvings);
+  if (squarings_ > most_halvings) return EngineStatus::not_converged;
+  return stages_.integrate(system, step, options_.family, 1 << squarings_, out);
 }
 
 void PadeEngine::fill_state_matrix(const LinearContacts& system, double step) {
@@ -157,7 +177,8 @@ void PadeEngine::augment(const LinearContacts& system, double step) {
     start += std::abs(p) + std::abs(w);
   }
   const double size = std::max(force, start);
-  scaling_ = size > 0.0 ? std::exp2(-std::round(std::log2(size))) : 1.0;
+  // Motion that has all but decayed must not make it infinite.
+  scaling_ = size > 0.0 ? std::exp2(std::clamp(-std::round(std::log2(size)), -500.0, 500.0)) : 1.0;
   for (Index i = 0; i < states_; ++i) {
     matrix_(i, states_) *= scaling_;
     matrix_(i, states_ + 1) *= scaling_;

@@ -15,6 +15,7 @@
 /// Order 1 never forms Ā (implicit_stages.hpp).
 
 #include <array>
+#include <limits>
 #include <vector>
 
 #include "stiction/compliant/dense.hpp"
@@ -26,12 +27,16 @@ namespace stiction {
 
 struct PadeOptions {
   int order = 13;  ///< one of pade_orders
-  /// Whether the step is halved until the approximant is accurate. Without it, an order costs the
-  /// same for every system and has its own error.
+  /// Whether the step is halved until the approximant is accurate. Without it, an order has its own
+  /// error.
   bool scaling = true;
   /// Relative error that scaling aims at, 1e-16 to 1e-2; for order 1 at least 1e-6, because
   /// it would need too many pieces.
   double tolerance = 1.1e-16;
+  /// Without scaling: the step is halved until the 1-norm of h A is at most this, but at most four
+  /// times with order 1. Infinity never halves; then orders of 5 and more lose all digits at large
+  /// steps.
+  double norm_limit = std::numeric_limits<double>::infinity();
   /// `decaying` is for large steps without scaling: degrees (order − 1, order).
   PadeFamily family = PadeFamily::diagonal;
   /// By powers of two in the 1-norm. It makes the norm smaller, so there are fewer squarings, and
@@ -42,9 +47,7 @@ struct PadeOptions {
 /// Exact to rounding.
 inline PadeOptions exact_pade() { return {}; }
 /// Of low cost, accurate for small steps, and stable for large ones.
-inline PadeOptions cheap_pade(int order) {
-  return {.order = order, .scaling = false, .family = PadeFamily::decaying};
-}
+PadeOptions cheap_pade(int order);
 /// As [EXP]. Stiff contacts ring at large steps.
 inline PadeOptions published_pade(int order) { return {.order = order, .scaling = false}; }
 
@@ -71,6 +74,10 @@ class PadeEngine {
  private:
   using Index = Eigen::Index;
 
+  /// The norm above which the step is halved.
+  [[nodiscard]] double reach() const;
+  EngineStatus integrate_in_pieces(const LinearContacts& system, double step,
+                                   const ContactResponse& out);
   void fill_state_matrix(const LinearContacts& system, double step);
   void balance();
   bool balance_once();
