@@ -75,8 +75,8 @@ TEST(Engines, MassOnSpringMovesAsTheClosedSolutionForAnyStep) {
         const test::SpringContacts contacts = mass_on_spring(2.0, 1e4, ratio);
         test::SpringResponse response(1);
         ASSERT_EQ(engine.integrate(contacts.view(), step, response.view()), EngineStatus::solved);
-        EXPECT_LE(
-            test::relative_difference(contacts, response, closed_solution(contacts, step)), 1e-12)
+        EXPECT_LE(test::relative_difference(contacts, response, closed_solution(contacts, step)),
+                  1e-12)
             << to_string(options.kind) << ", damping ratio " << ratio << ", step " << step;
       }
     }
@@ -93,9 +93,9 @@ TEST(Engines, ErrorIsFlatOverTheStiffness) {
           test::random_contacts(random, 4, 18, stiffness, relaxation);
       test::SpringResponse response(contacts.rows());
       ASSERT_EQ(engine.integrate(contacts.view(), 2e-3, response.view()), EngineStatus::solved);
-      EXPECT_LE(test::relative_difference(contacts, response,
-                                          test::taylor_response(contacts, 2e-3)),
-                1e-11)
+      EXPECT_LE(
+          test::relative_difference(contacts, response, test::taylor_response(contacts, 2e-3)),
+          1e-11)
           << to_string(options.kind) << ", stiffness " << stiffness;
     }
   }
@@ -111,8 +111,8 @@ TEST(Engines, AveragesExplainTheEndOfTheStep) {
       test::SpringResponse response(contacts.rows());
       ASSERT_EQ(engine.integrate(contacts.view(), step, response.view()), EngineStatus::solved);
       test::SpringResponse explained = response;
-      explained.end_velocity = contacts.velocity + step * (contacts.upsilon * response.average +
-                                                           contacts.acceleration);
+      explained.end_velocity =
+          contacts.velocity + step * (contacts.upsilon * response.average + contacts.acceleration);
       explained.end_position =
           contacts.position + step * contacts.velocity +
           0.5 * step * step * (contacts.upsilon * response.double_average + contacts.acceleration);
@@ -141,8 +141,7 @@ TEST(Engines, EveryOrderLosesEnergyAtLargeSteps) {
         double before = start;
         test::SpringResponse response(contacts.rows());
         for (int k = 0; k < 50; ++k) {
-          ASSERT_EQ(engine.integrate(contacts.view(), step, response.view()),
-                    EngineStatus::solved);
+          ASSERT_EQ(engine.integrate(contacts.view(), step, response.view()), EngineStatus::solved);
           contacts.position = response.end_position;
           contacts.velocity = response.end_velocity;
           const double now = energy(contacts, upsilon);
@@ -274,9 +273,8 @@ TEST(Engines, ModalEvaluatesAnyTimeAfterOneDecomposition) {
   for (const double time : {1e-4, 5e-3, 2e-2}) {
     test::SpringResponse response(contacts.rows());
     ASSERT_EQ(modal.evaluate(time, response.view()), EngineStatus::solved);
-    EXPECT_LE(
-        test::relative_difference(contacts, response, test::taylor_response(contacts, time)),
-        1e-11);
+    EXPECT_LE(test::relative_difference(contacts, response, test::taylor_response(contacts, time)),
+              1e-11);
   }
 }
 
