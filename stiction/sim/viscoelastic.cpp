@@ -225,6 +225,13 @@ bool solve_hard_rows(const SpringStep& in, bool repeated, StepReport& report) {
   return false;
 }
 
+/// Keeps the memory.
+void forget(StepSolution& solution) {
+  solution.impulses.clear();
+  solution.velocities.clear();
+  solution.islands.clear();
+}
+
 /// Trees that springs act on, but no hard row.
 void take_spring_motion(const SpringStep& in) {
   StepMotion& motion = in.w.motion;
@@ -308,7 +315,9 @@ void evaluate_springs(const Model& model, const StepOptions& options, const Rigi
       if (pass == 0) find_hard_rows(in);
     }
     watch.lap(report.timings.assemble);
-    const bool again = !s.hard.constraints.empty() && solve_hard_rows(in, pass > 0, report);
+    const bool has_hard_rows = !s.hard.constraints.empty();
+    if (!has_hard_rows) forget(s.hard_solution);
+    const bool again = has_hard_rows && solve_hard_rows(in, pass > 0, report);
     watch.skip();
     take_spring_motion(in);
     take_free_velocities(w.layout, w.motion);
