@@ -109,6 +109,7 @@ WalkingController::WalkingController(const Model& model, const State& start,
                                      const WalkingOptions& options)
     : control_(make_control(model, start, options)),
       start_time_(start.time),
+      swing_weight_(options.swing_foot.weight),
       sole_offsets_([&options] {
         std::array<Eigen::Vector3d, 2> centres{Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero()};
         for (std::size_t i = 0; i < 2; ++i) {
@@ -131,7 +132,7 @@ const InverseDynamicsResult& WalkingController::compute(const State& state) {
     const MotionPoint<Eigen::Vector3d>& sole = reference.soles[index(foot)];
     const bool stands = reference.on_floor[index(foot)];
     control_.set_active(foot, stands);
-    task.gains.weight = stands ? 0.0 : 1.0;
+    task.gains.weight = stands ? 0.0 : swing_weight_;
     task.pose.translation() = sole.position - task.pose.linear() * sole_offsets_[index(foot)];
     task.velocity = sole.velocity;
     task.acceleration = sole.acceleration;

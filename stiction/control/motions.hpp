@@ -75,6 +75,7 @@ class WalkingController {
 
   InverseDynamics control_;
   double start_time_;
+  double swing_weight_;
   std::array<Eigen::Vector3d, 2> sole_offsets_;  ///< centre of the sole in the frame of the foot
   WalkingPlan plan_;
 };

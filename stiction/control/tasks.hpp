@@ -69,7 +69,9 @@ struct ContactSpec {
   /// kp pulls at the height of their centre alone. `weight` 0: hard, the acceleration is exactly
   /// the one of the feedback; else a task of that weight.
   TaskGains gains{.kp = 0.0, .kd = 20.0, .weight = 0.0};
-  double force_weight = 1e-4;  ///< of the squared distance to `force`, each point; > 0
+  /// Of the squared distance to `force`, each point; > 0. With a wish of zero it works against the
+  /// weight: the centre of mass sags by about force_weight · m² g / (points · kp).
+  double force_weight = 1e-4;
   Eigen::Vector3d force = Eigen::Vector3d::Zero();  ///< wished, all points together, world [N]
 
   /// A ball foot.
