@@ -127,6 +127,21 @@ class DelassusKernel {
   /// G_ij: rows the directions of i, columns those of j.
   [[nodiscard, gnu::always_inline]] Matrix3<S> block(int contact_i, int contact_j) const;
 
+  /// Calls `visit(velocity, y, y / D)` for each velocity on the way of an entry: G_ij is the sum of
+  /// y_i (y_j / D)ᵀ over the velocities that both have in common.
+  template <class Visit>
+  void visit_shares(const Model& model, int entry, const Visit& visit) const {
+    const Step* step = steps_.data() + entry * steps_per_contact_;
+    const Step* const end = step + step_counts_[static_cast<std::size_t>(entry)];
+    for (; step != end; ++step) {
+      const int first = model.constants()[static_cast<std::size_t>(step->body)].velocity_index;
+      for (int k = 0; k < step->velocities; ++k) {
+        const Share& share = shares_[static_cast<std::size_t>(step->first_share + k)];
+        visit(first + k, share.y, share.scaled);
+      }
+    }
+  }
+
   /// Forgets impulses on the tree that begins with body `root`.
   void clear_impulses(const Model& model, int root);
   /// Adds an impulse along the three directions of an entry, to be carried by its trees.

@@ -28,11 +28,20 @@ constexpr NewtonSettings last_settings[] = {{.scaling = 2.0, .proximal = 1e-9, .
                                             {.proximal = 1e-9, .steps = 20, .by_blocks = true}};
 /// ModeNewton's own residual must be below this fraction of the goal before it is certified.
 constexpr double mode_margin = 0.5;
+/// ModeNewton measures some blocks more leniently than the certificate does. If that refuses,
+/// Newton continues to this fraction of the goal that would have been strict enough, so many times.
+constexpr double refining_margin = 0.2;
+constexpr int most_refinements = 2;
+constexpr double hopeless_excess = 1e6;
 /// Steps below this multiple of the tolerance need one more sweep, not Newton.
 constexpr double nearly_there = 30.0;
 /// ModeNewton first tries after this sweep where a step of it costs more than some sweeps, but
 /// joint friction makes them slow.
 constexpr int first_newton_of_boxes = 4;
+/// If this sweep still steps so little but too much, sweeps converge slowly: then the certificate
+/// is asked, and Newton after it. Steps may be large although the law is met, because those of
+/// hyperstatic loads grow from block to block.
+constexpr int most_nearly_there = 3;
 /// Sweeps stall after this number without a smaller step than all before.
 constexpr int sweep_patience = 1000;
 /// Up to `cheap_island` rows a dense factorization costs no more than a few sweeps; beyond
@@ -353,11 +362,13 @@ HybridSolver::Outcome HybridSolver::sweep(const ContactProblem& problem,
       break;
     }
     last_step = step;
-    if (k == next_newton && step <= nearly_there * goal) {
+    if (k == next_newton && k < most_nearly_there && step <= nearly_there * goal) {
       ++next_newton;
     } else if (k == next_newton) {
+      if (step <= nearly_there * goal && certified_between(k, 0)) break;
       next_newton = 2 * k + 1;
-      if (finished_by_newton(problem, k, impulses)) break;
+      const bool shares = step > nearly_there * goal;
+      if (finished_by_newton(problem, k, shares, impulses)) break;
       if (iterations_ >= most_iterations_) {
         end(k, SolverStatus::iteration_limit);
         break;
@@ -373,7 +384,7 @@ HybridSolver::Outcome HybridSolver::sweep(const ContactProblem& problem,
 }
 
 /// If not, the sweeps continue from where Newton converged, or from where they were.
-bool HybridSolver::finished_by_newton(const ContactProblem& problem, int k,
+bool HybridSolver::finished_by_newton(const ContactProblem& problem, int k, bool shares,
                                       std::span<double> impulses) {
   if (problem.block_count() == 1) return certified_between(k, 0);  // the sweep was exact
   const double goal = stage_options_.tolerance * judge().scales(impulses).impulse;
@@ -385,18 +396,44 @@ bool HybridSolver::finished_by_newton(const ContactProblem& problem, int k,
   count_work(mode_newton_.steps() * factor_work(problem.row_count()));
   if (!settled) return false;
   int steps = mode_newton_.steps();
-  if (mode_newton_.is_hyperstatic()) {
+  if (shares && mode_newton_.is_hyperstatic()) {
     shared_.assign(impulses.begin(), impulses.end());
     const bool shared = shared_by_newton(problem, mode_margin * goal, impulses);
     steps += mode_newton_.steps();
-    if (shared && certified_between(k, steps)) return true;
+    if (shared && certified_by_refining(problem, k, steps, impulses)) return true;
     std::ranges::copy(shared_, impulses.begin());
     steps = 0;
+    if (certified_between(k, steps)) return true;
+  } else if (certified_by_refining(problem, k, steps, impulses)) {
+    return true;
   }
-  if (certified_between(k, steps)) return true;
   sweeps_.refresh();
   extrapolation_.start(problem, impulses);
   return false;
+}
+
+/// Whether what Newton has found is certified, at once or after some more steps.
+bool HybridSolver::certified_by_refining(const ContactProblem& problem, int k, int steps,
+                                         std::span<double> impulses) {
+  for (int left = most_refinements;; --left) {
+    if (certified_between(k, steps)) return true;
+    const Certificate certificate = judge().examine(stage_options_.law, impulses);
+    const double goal = stage_options_.tolerance * certificate.scales.impulse;
+    if (left == 0 || !refined_by_newton(problem, certificate, goal, impulses)) return false;
+    steps = mode_newton_.steps();
+  }
+}
+
+/// Steps on to what the certificate of the impulses would need for a goal [N·s]; whether it could.
+bool HybridSolver::refined_by_newton(const ContactProblem& problem, const Certificate& certificate,
+                                     double goal, std::span<double> impulses) {
+  const double excess = certificate.residual() * certificate.scales.impulse / goal;
+  if (!(excess < hopeless_excess)) return false;
+  const bool refined =
+      mode_newton_.refine(mode_margin * refining_margin * goal / std::max(1.0, excess), impulses);
+  iterations_ += mode_newton_.steps();
+  count_work(mode_newton_.steps() * factor_work(problem.row_count()));
+  return refined;
 }
 
 bool HybridSolver::shared_by_newton(const ContactProblem& problem, double goal,
@@ -491,18 +528,33 @@ void HybridSolver::mode_stage() {
       iterations_ += mode_newton_.steps();
       count_work(mode_newton_.steps() * factor_work(task_.problem->row_count()));
       if (!settled) continue;
-      offer_shared();
-      if (!task_done()) offer(task_.trial);
+      if (mode_newton_.is_hyperstatic()) {
+        offer_shared();
+        if (!task_done()) offer(task_.trial);
+      } else {
+        offer_refined(task_.trial);
+      }
       if (task_done()) return;
     }
   }
 }
 
-/// Offers what Newton has found with its loads shared evenly, where there is a choice.
+/// Offers what Newton has found with its loads shared evenly.
 void HybridSolver::offer_shared() {
-  if (!mode_newton_.is_hyperstatic()) return;
   shared_.assign(task_.trial.begin(), task_.trial.end());
-  if (shared_by_newton(*task_.problem, mode_margin * task_.impulse_goal, shared_)) offer(shared_);
+  if (shared_by_newton(*task_.problem, mode_margin * task_.impulse_goal, shared_)) {
+    offer_refined(shared_);
+  }
+}
+
+/// Offers what Newton has found, at once and after some more steps.
+void HybridSolver::offer_refined(std::span<double> impulses) {
+  for (int left = most_refinements;; --left) {
+    offer(impulses);
+    if (task_done() || left == 0) return;
+    const Certificate certificate = task_.judge.examine(stage_options_.law, impulses);
+    if (!refined_by_newton(*task_.problem, certificate, task_.impulse_goal, impulses)) return;
+  }
 }
 
 void HybridSolver::newton_stage(std::span<const double> start, double scaling, int steps) {

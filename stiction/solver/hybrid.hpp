@@ -90,12 +90,18 @@ class HybridSolver final : public IterativeSolver {
                                          const SolverOptions& options, std::span<double> impulses);
   Outcome sweep(const ContactProblem& problem, const SolverOptions& options,
                 std::span<double> impulses, const Sweeping& sweeping);
-  /// Whether Newton's method leads from the impulses after sweep `k` to certified ones.
-  [[nodiscard]] bool finished_by_newton(const ContactProblem& problem, int k,
+  /// Whether Newton's method leads from the impulses after sweep `k` to certified ones. `shares`:
+  /// loads are shared evenly; if not, they stay as they are.
+  [[nodiscard]] bool finished_by_newton(const ContactProblem& problem, int k, bool shares,
                                         std::span<double> impulses);
   /// Shares the loads that Newton's method has just found evenly; whether it could.
   [[nodiscard]] bool shared_by_newton(const ContactProblem& problem, double goal,
                                       std::span<double> impulses);
+  [[nodiscard]] bool certified_by_refining(const ContactProblem& problem, int k, int steps,
+                                           std::span<double> impulses);
+  [[nodiscard]] bool refined_by_newton(const ContactProblem& problem,
+                                       const Certificate& certificate, double goal,
+                                       std::span<double> impulses);
   Outcome sweep_large_islands(const ContactProblem& problem, const SolverOptions& options,
                               std::span<double> impulses, const Outcome& before);
   Outcome sweep_from_coulomb(const ContactProblem& problem, const SolverOptions& options,
@@ -112,6 +118,7 @@ class HybridSolver final : public IterativeSolver {
   void solve_task();
   void mode_stage();
   void offer_shared();
+  void offer_refined(std::span<double> impulses);
   void newton_stage(std::span<const double> start, double scaling, int steps);
   void sweep_task(std::span<const double> start);
   void interior_stage(bool follow_slip);

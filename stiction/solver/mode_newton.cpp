@@ -33,6 +33,10 @@ constexpr double hyperstatic_pivot = 1e-6;
 constexpr double sharing_proximal = 1e-7;
 constexpr int sharing_steps = 12;
 constexpr int correction_steps = 4;
+/// Shared loads need not be exact: without a change of modes they may miss the goal by this factor.
+constexpr double sharing_leniency = 1e5;
+/// Steps of refine().
+constexpr int refining_steps = 3;
 /// Corrections with the same factors: one where ρ is at most `small_proximal`, else three.
 constexpr double small_proximal = 1e-9;
 
@@ -474,6 +478,7 @@ bool ModeNewton::iterate(double goal, bool yielding) {
     guess();
     if (!std::isfinite(residual_)) return false;
     if (steps_ > first && residual_ <= goal) break;
+    if (yielding && steps_ > first && residual_ <= sharing_leniency * goal && same_modes()) break;
     if (steps_ - first >= settings_.steps) return false;
     gather();
     if (yielding) std::fill_n(before_.begin(), count_, 0.0);
@@ -484,6 +489,11 @@ bool ModeNewton::iterate(double goal, bool yielding) {
   }
   if (yielding) add_to_velocity(-yield);
   return true;
+}
+
+/// Whether the last step has changed no mode.
+bool ModeNewton::same_modes() const {
+  return std::ranges::equal(guesses_, solved_guesses_, {}, &Guess::kind, &Guess::kind);
 }
 
 /// w += factor · λ.
@@ -519,8 +529,7 @@ bool ModeNewton::share_in_same_modes(double goal) {
   guesses_.swap(solved_guesses_);
   guess();
   ++steps_;
-  const bool same = std::ranges::equal(guesses_, solved_guesses_, {}, &Guess::kind, &Guess::kind);
-  if (!same || !(residual_ <= goal)) return false;
+  if (!same_modes() || !(residual_ <= goal)) return false;
   for (int left = settings_.proximal <= small_proximal ? 1 : 3; left > 0; --left) {
     multiply_by_inverse();
     for (std::size_t j = 0; j < count_; ++j) before_[j] += y[j];
@@ -544,6 +553,14 @@ bool ModeNewton::share(double goal, std::span<double> impulses) {
   settings_.steps = sharing_steps;
   if (!iterate(goal, true)) return false;
   settings_.steps = correction_steps;
+  if (!iterate(goal, false)) return false;
+  write(impulses);
+  return true;
+}
+
+bool ModeNewton::refine(double goal, std::span<double> impulses) {
+  steps_ = 0;
+  settings_.steps = refining_steps;
   if (!iterate(goal, false)) return false;
   write(impulses);
   return true;

@@ -65,7 +65,12 @@ class ModeNewton {
   /// otherwise `impulses` are unchanged.
   [[nodiscard]] bool share(double goal, std::span<double> impulses);
 
-  /// Steps of the last solve() or share().
+  /// After a solve() or share() that has returned true: steps on until all blocks are below a
+  /// smaller goal. The distribution of the loads stays. Returns whether they are; otherwise
+  /// `impulses` are unchanged.
+  [[nodiscard]] bool refine(double goal, std::span<double> impulses);
+
+  /// Steps of the last solve(), share() or refine().
   [[nodiscard]] int steps() const { return steps_; }
 
  private:
@@ -90,6 +95,7 @@ class ModeNewton {
             std::span<const double> impulses);
   /// Steps until the residual is below the goal; `yielding`: of the rows that yield by w + ρλ.
   [[nodiscard]] bool iterate(double goal, bool yielding);
+  [[nodiscard]] bool same_modes() const;
   void add_to_velocity(double factor);
   void guess();
   void guess_contact(int block);

@@ -13,6 +13,9 @@ namespace {
 /// From this number of blocks on, free bodies are kept apart instead of multiplied out.
 constexpr std::size_t least_sparse_blocks = 12;
 
+/// From this number of entries on, all rows are filled side by side.
+constexpr std::size_t least_entries_in_rows = 12;
+
 /// Whether the bodies are kept apart: many blocks, all of them between free bodies.
 bool is_sparse(const SceneLayout& layout, const ContactSet& set, const IslandView& island) {
   if (island.blocks.size() < least_sparse_blocks) return false;
@@ -272,11 +275,15 @@ void IslandAssembler::fill_dense(const SceneSnapshot& scene, const ContactSet& s
   ContactProblem::DenseMap G = problem.edit_delassus();
   double* const matrix = G.data();
   const std::size_t stride = static_cast<std::size_t>(G.outerStride());
+  if (entries_.size() >= least_entries_in_rows) {
+    rows_.fill(scene.model, kernel_, entries_, stride, matrix);
+    return;
+  }
   const int count = static_cast<int>(entries_.size());
   for (int i = 0; i < count; ++i) {
-    const Entry& row = entries_[index(i)];
+    const KernelEntry& row = entries_[index(i)];
     for (int j = 0; j <= i; ++j) {
-      const Entry& column = entries_[index(j)];
+      const KernelEntry& column = entries_[index(j)];
       const Matrix3<double> block = kernel_.block(i, j);
       if (row.rows == 3 && column.rows == 3) {
         write_block(matrix, stride, index(row.first), index(column.first), block);

@@ -10,6 +10,7 @@
 #include "stiction/dynamics/delassus.hpp"
 #include "stiction/touch/block_velocities.hpp"
 #include "stiction/touch/contact_set.hpp"
+#include "stiction/touch/delassus_rows.hpp"
 #include "stiction/touch/islands.hpp"
 
 namespace stiction {
@@ -35,12 +36,6 @@ class IslandAssembler {
                        std::span<double> dv);
 
  private:
-  /// Rows of the problem that one entry of the kernel stands for: 1 to 3.
-  struct Entry {
-    int first = 0;
-    int rows = 0;
-  };
-
   void propagate(const SceneSnapshot& scene, const ContactSet& set, std::span<const int> blocks);
   void propagate_turn(const SceneSnapshot& scene, const Constraint& turn, bool with_spin,
                       int entry);
@@ -55,8 +50,9 @@ class IslandAssembler {
                             std::span<double> dv);
 
   DelassusKernel<double> kernel_;
-  std::vector<Entry> entries_;     ///< of the kernel, in the order of the rows
-  std::vector<int> body_of_tree_;  ///< bodies storage: place of a tree in this island
+  DelassusRows rows_;
+  std::vector<KernelEntry> entries_;  ///< of the kernel, in the order of the rows
+  std::vector<int> body_of_tree_;     ///< bodies storage: place of a tree in this island
 };
 
 }  // namespace stiction
