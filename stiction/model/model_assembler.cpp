@@ -351,7 +351,8 @@ void ModelAssembler::add_keyframes() {
                  structure_->initial_positions,
                  Eigen::VectorXd::Zero(structure_->velocity_count),
                  Eigen::VectorXd::Zero(static_cast<Eigen::Index>(builder_.actuators_.size())),
-                 Eigen::VectorXd::Zero(structure_->activation_count)};
+                 Eigen::VectorXd::Zero(structure_->activation_count),
+                 !spec.control.empty()};
     for (const KeyframeSpec::JointValue& value : spec.joints) {
       const int body = body_of_joint_[static_cast<std::size_t>(value.joint)];
       if (body < 0) continue;

@@ -25,25 +25,24 @@ struct Piece {
   Piece(const DynamicsData<double>& data, int body, const Eigen::Isometry3d& pose,
         const Vector3d& wind) {
     const BodyData<double>& entry = data.bodies[index(body)];
-    const Eigen::Matrix4d& own = pose.matrix();
-    const auto column = [&own](int k) { return Vector3<double>{own(0, k), own(1, k), own(2, k)}; };
-    arm = entry.rotation * column(3);
-    axes = entry.rotation * Matrix3<double>{column(0), column(1), column(2)};
-    const Vector3<double>& turning = entry.velocity.angular;
-    const Vector3<double> moving =
-        cross_add(turning, arm, entry.velocity.linear) - from_eigen(wind);
-    motion = {to_eigen(transpose_times(axes, moving)), to_eigen(transpose_times(axes, turning))};
+    const Eigen::Matrix3d rotation = to_eigen(entry.rotation);
+    arm = rotation * pose.translation();
+    axes = rotation * pose.linear();
+    const Vector3d turning = to_eigen(entry.velocity.angular);
+    const Vector3d moving = to_eigen(entry.velocity.linear) + turning.cross(arm) - wind;
+    motion = {axes.transpose() * moving, axes.transpose() * turning};
   }
 
-  Vector3<double> arm;   ///< from the body's origin, world
-  Matrix3<double> axes;  ///< in the world
+  Vector3d arm;          ///< from the body's origin, world
+  Eigen::Matrix3d axes;  ///< in the world
   Twist motion;
 };
 
 void add(const Piece& piece, const Twist& acting, Force<double>& body) {
-  const Vector3<double> force = piece.axes * from_eigen(acting.linear);
-  body.linear += force;
-  body.angular += cross_add(piece.arm, force, piece.axes * from_eigen(acting.angular));
+  const Vector3d force = piece.axes * acting.linear;
+  const Vector3d torque = piece.axes * acting.angular + piece.arm.cross(force);
+  body.linear += from_eigen(force);
+  body.angular += from_eigen(torque);
 }
 
 /// Linear and quadratic drag on a box, axis by axis.
@@ -52,20 +51,17 @@ Twist box_drag(const Fluid& fluid, const FluidBox& box, const Twist& motion, dou
   const double diameter = s.mean();
   const double stokes = 3.0 * pi * diameter * fluid.viscosity;
   const double stokes_turning = pi * diameter * diameter * diameter * fluid.viscosity;
-  const double rate = 1.0 / h;
-  const Vector3d fourth = s.cwiseAbs2().cwiseAbs2();
   Twist acting;
-#pragma GCC unroll 3
   for (int i = 0; i < 3; ++i) {
-    const int j = (i + 1) % 3;
-    const int k = (i + 2) % 3;
+    const double j = s[(i + 1) % 3];
+    const double k = s[(i + 2) % 3];
     const double v = motion.linear[i];
     const double w = motion.angular[i];
-    const double along = stokes + 0.5 * fluid.density * s[j] * s[k] * std::abs(v);
-    const double about =
-        stokes_turning + fluid.density / 64.0 * s[i] * (fourth[j] + fourth[k]) * std::abs(w);
-    acting.linear[i] = -std::min(along, box.mass * rate) * v;
-    acting.angular[i] = -std::min(about, box.inertia[i] * rate) * w;
+    const double along = stokes + 0.5 * fluid.density * j * k * std::abs(v);
+    const double about = stokes_turning + fluid.density * s[i] * (j * j * j * j + k * k * k * k) *
+                                              std::abs(w) / 64.0;
+    acting.linear[i] = -std::min(along, box.mass / h) * v;
+    acting.angular[i] = -std::min(about, box.inertia[i] / h) * w;
   }
   return acting;
 }
