@@ -43,9 +43,24 @@ int usage_error(const CLI::App& app, std::string what) {
   return exit_usage;
 }
 
+/// Names an option that was given more often than it may be; empty if there is none.
+std::string repeated_option(const CLI::App& command) {
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->get_items_expected_max() != 1 || option->count() < 2) continue;
+    return fmt::format("{} is given {} times; give it once", option->get_name(), option->count());
+  }
+  return {};
+}
+
 int print_or_complain(const CLI::App& app, const CLI::ParseError& request) {
   const bool wants_text = request.get_exit_code() == 0;
-  if (!wants_text) return usage_error(app, request.what());
+  if (!wants_text) {
+    std::string what = request.what();
+    if (request.get_name() == "ArgumentMismatch") {
+      if (std::string repeated = repeated_option(chosen(app)); !repeated.empty()) what = repeated;
+    }
+    return usage_error(app, std::move(what));
+  }
   if (request.get_name() == "CallForVersion")
     return write_output(fmt::format("{}\n", request.what()));
   // Help of the subcommand, if one was given.

@@ -75,8 +75,8 @@ std::string recording_text(const RecordingSummary& summary, const Palette& palet
                                             fmt::join(run.unknown_attributes, ", "))));
   }
   line("controls", fmt::format("{}, seed {}", printable(run.controls), run.seed));
-  line("contacts",
-       fmt::format("{:.1f} per frame, at most {}", summary.contacts, summary.most_contacts));
+  line("contacts", fmt::format("{:.1f} touching per frame, at most {}", summary.contacts,
+                               summary.most_contacts));
   line("iterations", fmt::format("{:.2f} per step", per_step(summary)));
   line(
       "certificate",

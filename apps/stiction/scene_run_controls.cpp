@@ -269,8 +269,8 @@ void Controls::Plan::draw(double time, Simulation& simulation) const {
 namespace {
 
 std::string default_kind(const ControlArguments& arguments, const SceneArgument& scene,
-                         const Model& model, const Eigen::VectorXd& keyframe_control) {
-  const bool has_control = keyframe_control.size() > 0 && !keyframe_control.isZero(0.0);
+                         const Model& model, std::optional<int> keyframe) {
+  const bool has_control = keyframe && model.keyframes()[index(*keyframe)].control_given;
   if (is_joint_list(scene.pose)) return "pd";
   if (has_control || !arguments.values.empty()) return "constant";
   if (has_free_robot(model)) return "pd";
@@ -331,8 +331,8 @@ Controls::Controls(const ControlArguments& arguments, const SceneArgument& scene
   const auto none = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(model.actuators().size()));
   const Eigen::VectorXd keyframe_control =
       start ? model.keyframes()[index(*start)].control : Eigen::VectorXd(none);
-  plan->kind = arguments.kind.empty() ? default_kind(arguments, scene, model, keyframe_control)
-                                      : arguments.kind;
+  plan->kind =
+      arguments.kind.empty() ? default_kind(arguments, scene, model, start) : arguments.kind;
   plan->seed = arguments.seed;
   check_combination(arguments, scene, plan->kind);
   plan->control = none;

@@ -69,7 +69,7 @@ std::string summary_text(const RunSummary& summary, const Palette& palette) {
     line("options", fmt::format("{}", fmt::join(unusual, ", ")));
   }
   line("controls", printable(run.controls));
-  line("contacts", fmt::format("{:.1f} per step, at most {}",
+  line("contacts", fmt::format("{:.1f} touching per step, at most {}",
                                summary.contacts / summary.steps_done(), summary.most_contacts));
   line("iterations", fmt::format("{:.1f} per step", summary.iterations / summary.steps_done()));
   line("certificate", certificate_text(summary));

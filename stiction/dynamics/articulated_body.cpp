@@ -99,8 +99,10 @@ template <bool bias, Scalar S, class Tree>
     tree.leave(i, I, p);
     return false;
   }
-  I = shift(I, tree.entry(i).offset);
-  if constexpr (bias) p = shift(p, tree.entry(i).offset);
+  if (!body.coincident) {
+    I = shift(I, tree.entry(i).offset);
+    if constexpr (bias) p = shift(p, tree.entry(i).offset);
+  }
   return true;
 }
 
@@ -128,6 +130,13 @@ template <Scalar S, class Tree>
   return true;
 }
 
+/// Whether a body has nothing to add to what hangs on it.
+[[gnu::always_inline]] inline bool is_weightless(const BodyConstants& body) {
+  return body.weightless;
+}
+/// Limbs side by side may differ in that.
+[[gnu::always_inline]] inline bool is_weightless(const RowConstants&) { return false; }
+
 /// From the leaves to the roots: articulated inertias, U and 1/D, and with `bias` the forces too.
 template <bool bias, Scalar S, class Tree>
 void sweep_inwards(const Tree& tree, const Vector3<S>& gravity) {
@@ -148,11 +157,17 @@ void sweep_inwards(const Tree& tree, const Vector3<S>& gravity) {
       continue;
     }
     // The parent comes next: make it complete here, while its inertia is in registers.
-    RigidInertia<S> own;
-    Force<S> own_force;
-    own_share<bias>(tree, parent, gravity, own, own_force);
-    add_rigid(I, own);
-    if constexpr (bias) p += own_force;
+    if (is_weightless(tree.constants(parent))) {
+      if constexpr (bias) {
+        if (const Force<S>* external = tree.external(parent)) p = p - *external;
+      }
+    } else {
+      RigidInertia<S> own;
+      Force<S> own_force;
+      own_share<bias>(tree, parent, gravity, own, own_force);
+      add_rigid(I, own);
+      if constexpr (bias) p += own_force;
+    }
     if (tree.constants(parent).gathers) {
       I = I + tree.parked(parent);
       if constexpr (bias) p += tree.entry(parent).force;

@@ -85,7 +85,11 @@ template <Scalar S, class Constants>
   Matrix3<S> joint_frame;
   const Matrix3<S>* base = &joint_frame;
   if (parent != nullptr) {
-    entry.offset = parent->rotation * broadcast<S>(body.joint_translation);
+    if (body.coincident) {
+      entry.offset = {};
+    } else {
+      entry.offset = parent->rotation * broadcast<S>(body.joint_translation);
+    }
     if (body.rotated) {
       joint_frame = parent->rotation * broadcast<S>(body.joint_rotation);
     } else {
@@ -181,9 +185,15 @@ template <Scalar S, class Constants>
   }
   const BodyData<S>& parent = *base;
   const Vector3<S>& spin = parent.velocity.angular;
+  entry.velocity.angular = spin + relative.angular;
+  if (body.coincident) {
+    entry.velocity.linear = parent.velocity.linear;
+    entry.drift.angular = cross_add(spin, relative.angular, parent.drift.angular);
+    entry.drift.linear = parent.drift.linear;
+    return;
+  }
   const Vector3<S>& r = entry.offset;
   Vector3<S> swing = cross(spin, r);
-  entry.velocity.angular = spin + relative.angular;
   entry.velocity.linear = parent.velocity.linear + swing;
   if (body.joint == JointKind::prismatic || body.joint == JointKind::planar) {
     entry.velocity.linear = entry.velocity.linear + relative.linear;

@@ -34,6 +34,8 @@ RowConstants row_constants(const std::vector<BodyConstants>& constants,
   row.velocity_count = form.velocity_count;
   row.handover = form.handover;
   row.gathers = form.gathers;
+  row.coincident =
+      std::ranges::all_of(bodies, [&](int body) { return constants[index(body)].coincident; });
   row.subtree_end = form.subtree_end - first;
   const auto read = [&](const auto BodyConstants::*member, auto& lanes) {
     gather_whole(

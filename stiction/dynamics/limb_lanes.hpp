@@ -34,6 +34,7 @@ struct RowConstants {
   int velocity_count = 0;
   Handover handover = Handover::carry;
   bool gathers = false;
+  bool coincident = false;  ///< in all lanes
   int subtree_end = 0;
   Lane axis_sign = Lane(1.0);
   Matrix3<Lane> joint_rotation;

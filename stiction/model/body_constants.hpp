@@ -31,6 +31,8 @@ struct BodyConstants {
   int velocity_count = 0;  ///< entries in v
   Handover handover = Handover::carry;  ///< to the parent body
   bool gathers = false;                 ///< whether children have parked results for it
+  bool weightless = false;              ///< no mass of its own: one of several joints of a link
+  bool coincident = false;              ///< only turns, about the origin of its parent body
   int subtree_end = 0;                  ///< bodies [own index, subtree_end) form the subtree
   int root = 0;                         ///< the body of this tree whose parent is the world
   double axis_sign = 1.0;               ///< -1 where the joint turns about -x, -y or -z

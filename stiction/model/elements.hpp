@@ -234,6 +234,7 @@ struct Keyframe {
   Eigen::VectorXd v;
   Eigen::VectorXd control;     ///< one entry per actuator
   Eigen::VectorXd activation;  ///< one entry per actuator with dynamics
+  bool control_given = false;  ///< the file says what `control` is, be it zero
 };
 
 /// Two shapes that collide regardless of their groups, with their own friction (all three

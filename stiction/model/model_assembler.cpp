@@ -12,6 +12,11 @@ namespace stiction {
 
 namespace {
 
+bool turns_only(JointKind kind) {
+  return kind == JointKind::revolute || kind == JointKind::continuous ||
+         kind == JointKind::spherical;
+}
+
 void set_axis(BodyConstants& constants, const Eigen::Vector3d& wished) {
   const Eigen::Vector3d axis = wished.normalized();
   constants.axis = from_eigen(axis);
@@ -156,6 +161,8 @@ void ModelAssembler::add_body(int body) {
     constants.joint_rotation = from_eigen(Eigen::Matrix3d(pose.linear()));
     constants.joint_translation = from_eigen(Eigen::Vector3d(pose.translation()));
     constants.rotated = pose.linear() != Eigen::Matrix3d::Identity();
+    constants.coincident =
+        constants.parent >= 0 && turns_only(spec.kind) && pose.translation().isZero(0.0);
     set_axis(constants, spec.axis);
   }
   structure_->bodies.push_back(constants);
@@ -344,7 +351,8 @@ void ModelAssembler::add_keyframes() {
                  structure_->initial_positions,
                  Eigen::VectorXd::Zero(structure_->velocity_count),
                  Eigen::VectorXd::Zero(static_cast<Eigen::Index>(builder_.actuators_.size())),
-                 Eigen::VectorXd::Zero(structure_->activation_count)};
+                 Eigen::VectorXd::Zero(structure_->activation_count),
+                 !spec.control.empty()};
     for (const KeyframeSpec::JointValue& value : spec.joints) {
       const int body = body_of_joint_[static_cast<std::size_t>(value.joint)];
       if (body < 0) continue;

@@ -69,7 +69,9 @@ ModelNumbers::ModelNumbers(std::vector<BodyConstants> bodies, std::span<const Jo
 
 void ModelNumbers::update_body(int body) {
   BodyConstants& entry = constants[index(body)];
-  entry.inertia = about_origin(parameters.bodies[index(body)]);
+  const BodyInertia& own = parameters.bodies[index(body)];
+  entry.inertia = about_origin(own);
+  entry.weightless = own.mass == 0.0 && own.inertia.isZero(0.0);
   falls_uniformly[index(body)] = is_uniform(entry, parameters, body) ? 1 : 0;
 }
 

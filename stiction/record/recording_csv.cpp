@@ -1,5 +1,6 @@
 // Recordings as tables of text.
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <iterator>
 #include <string>
@@ -44,7 +45,7 @@ std::string head_line(const Recording& recording) {
     name_entries(velocities, 'v', name, velocity_size(kind.value()));
   }
   return "time" + positions + velocities +
-         ",kinetic,potential,residual,overlap,contacts,iterations\n";
+         ",kinetic,potential,residual,overlap,contacts,candidates,iterations\n";
 }
 
 void add_line(std::string& text, const RecordedFrame& frame) {
@@ -52,8 +53,10 @@ void add_line(std::string& text, const RecordedFrame& frame) {
   fmt::format_to(out, "{:.17g}", frame.state.time);
   for (const double x : frame.state.q) fmt::format_to(out, ",{:.17g}", x);
   for (const double x : frame.state.v) fmt::format_to(out, ",{:.17g}", x);
-  fmt::format_to(out, ",{:.17g},{:.17g},{:.17g},{:.17g},{},{}\n", frame.kinetic_energy,
-                 frame.potential_energy, frame.worst_residual, frame.deepest_overlap,
+  const auto touching = std::ranges::count_if(
+      frame.contacts, [](const RecordedContact& c) { return c.mode != ContactMode::open; });
+  fmt::format_to(out, ",{:.17g},{:.17g},{:.17g},{:.17g},{},{},{}\n", frame.kinetic_energy,
+                 frame.potential_energy, frame.worst_residual, frame.deepest_overlap, touching,
                  frame.contacts.size(), frame.iterations);
 }
 

@@ -11,13 +11,26 @@ namespace {
 /// Contacts that are open by less than this touch: resting ones are open by rounding errors [m].
 constexpr double touching = 1e-5;
 
-/// Whether a contact of these shapes touches, or is within the margins of its own shapes.
+/// Distance within which a contact counts as touching [m]: that of its contact pair if there is
+/// one, as in MuJoCo, else the margins of its shapes added.
+double margin_of(const Model& model, const Candidate& contact) {
+  const int a = std::min(contact.shape_a, contact.shape_b);
+  const int b = std::max(contact.shape_a, contact.shape_b);
+  double margin = -1.0;
+  for (const ContactPair& pair : model.contact_pairs()) {
+    const bool same =
+        std::min(pair.shape_a, pair.shape_b) == a && std::max(pair.shape_a, pair.shape_b) == b;
+    if (same) margin = std::max(margin, pair.margin);
+  }
+  if (margin >= 0.0) return margin;
+  return model.shapes()[index(a)].margin + model.shapes()[index(b)].margin;
+}
+
+/// Whether a contact of these shapes touches, or is within its margin.
 bool is_pulled(const Model& model, std::span<const int> shapes, const Candidate& contact) {
   const auto among = [&](int shape) { return std::ranges::binary_search(shapes, shape); };
   if (!among(contact.shape_a) && !among(contact.shape_b)) return false;
-  const double margin =
-      model.shapes()[index(contact.shape_a)].margin + model.shapes()[index(contact.shape_b)].margin;
-  return contact.gap <= std::max(touching, margin);
+  return contact.gap <= std::max(touching, margin_of(model, contact));
 }
 
 }  // namespace

@@ -158,9 +158,10 @@ std::string fault_of_input(const Model& model, const StepInput& input) {
 }  // namespace
 
 std::string fault_of_step(const Model& prepared, const SceneLayout& layout, const Model& model,
-                          const StepOptions& options, const StepInput& input, const State& state) {
+                          const StepOptions& options, const StepInput& input, const State& state,
+                          RightOptions& right) {
   if (std::string fault = fault_of_structure(prepared, model); !fault.empty()) return fault;
-  if (std::string fault = fault_of(options); !fault.empty()) return fault;
+  if (std::string fault = right.fault_of_next(options); !fault.empty()) return fault;
   if (std::string fault = fault_of_state(model, state); !fault.empty()) return fault;
   if (std::string fault = fault_of_quaternions(model, layout.quaternions, state); !fault.empty())
     return fault;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -217,6 +218,19 @@ std::vector<std::string> different_options(const StepOptions& options, const Ste
     result.push_back(fmt::format("{} {}", option.info().name, to_text(value)));
   }
   return result;
+}
+
+std::string RightOptions::fault_of_next(const StepOptions& options) {
+  if (std::string fault = fault_of_step_rows(options); !fault.empty()) return fault;
+  // Bytes between the members may differ where the members do not: then all are looked at again.
+  const bool known = std::memcmp(bytes_.data(), &options.solver_options, bytes_.size()) == 0;
+  if (known && solver_ == options.solver) return {};
+  std::string fault = fault_of_solver_rows(options.solver_options, options.solver);
+  if (fault.empty()) {
+    std::memcpy(bytes_.data(), &options.solver_options, bytes_.size());
+    solver_ = options.solver;
+  }
+  return fault;
 }
 
 std::string fault_of(const StepOptions& options) {

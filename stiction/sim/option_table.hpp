@@ -3,9 +3,12 @@
 /// \file
 /// The table of StepOptions, and with it that of their SolverOptions.
 
+#include <array>
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -31,6 +34,18 @@ class StepOption {
 
  private:
   Row row_;
+};
+
+/// Solver options that were found right, so that the next step need not look at each again.
+class RightOptions {
+ public:
+  /// What is wrong, as fault_of(options); empty if nothing is.
+  [[nodiscard]] std::string fault_of_next(const StepOptions& options);
+
+ private:
+  static_assert(std::is_trivially_copyable_v<SolverOptions>, "compared byte by byte");
+  std::array<std::byte, sizeof(SolverOptions)> bytes_{};
+  std::string solver_;  ///< empty before the first
 };
 
 /// Every option once: those of the step, of all solvers, of each solver. Names are without

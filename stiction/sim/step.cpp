@@ -65,7 +65,8 @@ void evaluate(const Model& model, const StepOptions& options, const StepInput& i
               const State& state, Workspace& workspace, StepReport& report) {
   Workspace::Parts& w = workspace.parts();
   start_report(report);
-  if (std::string fault = fault_of_step(w.model, w.layout, model, options, input, state);
+  if (std::string fault =
+          fault_of_step(w.model, w.layout, model, options, input, state, w.right_options);
       !fault.empty()) {
     return refuse(std::move(fault), report);
   }

@@ -17,6 +17,7 @@
 #include "stiction/sim/forces.hpp"
 #include "stiction/sim/free_motion.hpp"
 #include "stiction/sim/viscoelastic_parts.hpp"
+#include "stiction/sim/option_table.hpp"
 #include "stiction/sim/workspace.hpp"
 
 namespace stiction {
@@ -27,6 +28,8 @@ struct Workspace::Parts {
   // What the structure fixes.
   Model model;
   SceneLayout layout;
+
+  RightOptions right_options;
 
   // What acts in this step, and where the scene is at its start.
   double time_step = 0.0;  ///< h [s]; 0 before the first step

@@ -343,5 +343,24 @@ TEST(Simulate, AFullDiskStopsTheRunAndKeepsWhatWasWritten) {
       << "the recording cannot be read";
 }
 
+/// A keyframe without `ctrl` leaves the robot to `pd`; written zeros are controls.
+TEST(Simulate, ControlsOfAKeyframeThatAreWrittenAsZeroCount) {
+  const auto controls = [](const std::string& attribute) {
+    const test::TemporaryFolder folder;
+    folder.write("leg.xml",
+                 "<mujoco><worldbody><body pos='0 0 1'><freejoint/><geom size='.1'/><body>"
+                 "<joint name='hip' axis='0 1 0'/><geom size='.1' pos='0 0 -.3'/></body></body>"
+                 "</worldbody><actuator><motor joint='hip'/></actuator><keyframe>"
+                 "<key qpos='0 0 1 1 0 0 0 0' " +
+                     attribute + "/></keyframe></mujoco>");
+    const auto result = run_stiction(
+        {"simulate", (folder.path() / "leg.xml").string(), "--duration", "0.01", "--json"});
+    EXPECT_EQ(result.exit_code, 0) << result.errors;
+    return json::parse(result.output, nullptr, false)["controls"].get<std::string>();
+  };
+  EXPECT_TRUE(controls("ctrl='0'").starts_with("constant"));
+  EXPECT_TRUE(controls("").starts_with("pd"));
+}
+
 }  // namespace
 }  // namespace stiction

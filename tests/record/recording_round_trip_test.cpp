@@ -185,9 +185,10 @@ TEST_F(RecordingRoundTrip, TheTableHasNamesAndAllDigits) {
   EXPECT_EQ(line.substr(0, 5), "time,");
   EXPECT_NE(line.find(",q_LF_HAA,"), std::string::npos) << line;
   EXPECT_NE(line.find(",v_LF_HAA,"), std::string::npos) << line;
-  EXPECT_TRUE(line.ends_with(",kinetic,potential,residual,overlap,contacts,iterations")) << line;
+  EXPECT_TRUE(line.ends_with(",kinetic,potential,residual,overlap,contacts,candidates,iterations"))
+      << line;
   const auto columns = std::ranges::count(line, ',');
-  EXPECT_EQ(columns, 19 + 18 + 6);
+  EXPECT_EQ(columns, 19 + 18 + 7);
   for (const test::ExpectedFrame& frame : frames) {
     ASSERT_TRUE(std::getline(file, line));
     EXPECT_EQ(std::ranges::count(line, ','), columns);

@@ -82,6 +82,27 @@ TEST(Adhesion, IsAnActuatorLikeOthers) {
   EXPECT_LT(simulation.state().v.norm(), 1e-9);
 }
 
+/// The box is 4 mm off the wall. MuJoCo reaches it within the margin of the pair, and that of the
+/// geoms does not count then.
+TEST(Adhesion, ReachesAsFarAsTheMarginOfThePair) {
+  const auto acceleration = [](const char* geom_margin, const char* pair_margin) {
+    Simulation simulation = simulation_of(
+        fmt::format(
+            "<mujoco><option timestep='0.001' gravity='0 0 0'/><worldbody>"
+            "<geom name='wall' type='plane' size='1 1 1' pos='.054 0 0' zaxis='-1 0 0'/>"
+            "<body name='box'><freejoint/><geom name='side' type='box' size='.05 .05 .05' mass='2' "
+            "margin='{}'/></body></worldbody><contact><pair geom1='wall' geom2='side' "
+            "margin='{}'/></contact><actuator>{}</actuator></mujoco>",
+            geom_margin, pair_margin, adhesion),
+        1.0);
+    EXPECT_EQ(simulation.step().status, StepStatus::ok);
+    return simulation.state().v[0] / 0.001;
+  };
+  EXPECT_NEAR(acceleration("0", "0.0045"), 50.0, 1e-9);
+  EXPECT_NEAR(acceleration("0", "0.0035"), 0.0, 1e-12);
+  EXPECT_NEAR(acceleration("0.0045", "0"), 0.0, 1e-12);
+}
+
 TEST(Adhesion, PullsTwoMovingBodiesTogether) {
   const char* text =
       "<mujoco><option gravity='0 0 0'/><worldbody>"
