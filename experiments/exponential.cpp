@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "experiments/contact_points.hpp"
-#include "experiments/integration_tables.hpp"
 #include "experiments/file_order.hpp"
+#include "experiments/integration_tables.hpp"
 #include "experiments/motion_file.hpp"
 #include "experiments/tracked_motion.hpp"
 #include "stiction/core/problem.hpp"
@@ -36,7 +36,6 @@ constexpr Method methods[] = {
     {"explicit_euler", ContactIntegrator::explicit_euler, false},
     {"semi_implicit", ContactIntegrator::semi_implicit, false},
     {"rk4", ContactIntegrator::rk4, false},
-    {"implicit_euler", ContactIntegrator::implicit_euler, false},
 };
 
 StepOptions options_of(const Method& method, AnchorRules rules) {

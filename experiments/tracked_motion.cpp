@@ -56,9 +56,9 @@ Statistics local_error(const TrackedMotion& tracked, StepOptions options, int su
   Statistics result;
   for (std::size_t k = 0; k + 1 < truth.size(); ++k) {
     State state = truth[k];
-    const bool good = advance(tracked, options, substeps,
-                              static_cast<double>(k) * tracked.control_step, state, workspace,
-                              report);
+    const bool good =
+        advance(tracked, options, substeps, static_cast<double>(k) * tracked.control_step, state,
+                workspace, report);
     const double error =
         good ? state_distance(tracked.model, state, sample_of(truth[k + 1])) : fastest;
     result.mean += error;

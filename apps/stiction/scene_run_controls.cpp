@@ -149,9 +149,7 @@ void ControlArguments::add_to(CLI::App& command) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->check(check_finite);
-  command
-      .add_option("--kp", stiffness,
-                  "kp of pd and random (default: computed from the weight)")
+  command.add_option("--kp", stiffness, "kp of pd and random (default: computed from the weight)")
       ->type_name("NUMBER")
       ->check(check_positive);
   command.add_option("--kd", damping, "kd of pd and random (default: critical damping)")

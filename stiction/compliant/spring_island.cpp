@@ -30,8 +30,7 @@ void SpringIsland::set_options(const ViscoelasticOptions& options) {
   options_ = options;
   const EngineOptions& before = engine_.options();
   if (before.kind == options.engine && before.pade.order == options.pade_order &&
-      before.pade.scaling == options.pade_scaling &&
-      before.tolerance == options.engine_tolerance) {
+      before.pade.scaling == options.pade_scaling && before.tolerance == options.engine_tolerance) {
     return;
   }
   EngineOptions engine;
@@ -87,15 +86,17 @@ void SpringIsland::take_matrix(const ContactProblem& problem, int rows) {
 /// Υ − Υ_ch Υ_hh⁻¹ Υ_hc, and c with what the held rows do to the contacts.
 bool SpringIsland::hold(const ContactProblem& problem, std::span<const HeldRow> held,
                         std::span<AveragedSpring> springs) {
-  if (problem.storage() == DelassusStorage::dense) full_ = problem.delassus();
+  const bool dense = problem.storage() == DelassusStorage::dense;
+  const ContactProblem::ConstDenseMap stored = problem.delassus();
+  const auto G = [&](Eigen::Index i, Eigen::Index j) { return dense ? stored(i, j) : full_(i, j); };
   const Eigen::Index count = static_cast<Eigen::Index>(held.size());
   held_matrix_.resize(count);
   double largest = 0.0;
-  for (const HeldRow& row : held) largest = std::max(largest, full_(row.row, row.row));
+  for (const HeldRow& row : held) largest = std::max(largest, G(row.row, row.row));
   for (Eigen::Index j = 0; j < count; ++j) {
     for (Eigen::Index i = 0; i < count; ++i) {
-      held_matrix_(i, j) = full_(held[static_cast<std::size_t>(i)].row,
-                                 held[static_cast<std::size_t>(j)].row);
+      held_matrix_(i, j) =
+          G(held[static_cast<std::size_t>(i)].row, held[static_cast<std::size_t>(j)].row);
     }
     held_matrix_(j, j) += held_softness * largest;
   }
@@ -110,7 +111,7 @@ bool SpringIsland::hold(const ContactProblem& problem, std::span<const HeldRow> 
   for (std::size_t j = 0; j < rows; ++j) {
     double change = 0.0;
     for (std::size_t k = 0; k < held.size(); ++k) {
-      held_columns_[k] = full_(held[k].row, static_cast<Eigen::Index>(j));
+      held_columns_[k] = G(held[k].row, static_cast<Eigen::Index>(j));
       change += held_columns_[k] * held_vector_[k];
     }
     Vector3<double>& c = springs[j / 3].acceleration;
@@ -119,7 +120,7 @@ bool SpringIsland::hold(const ContactProblem& problem, std::span<const HeldRow> 
     for (std::size_t i = 0; i < rows; ++i) {
       double sum = 0.0;
       for (std::size_t k = 0; k < held.size(); ++k) {
-        sum += full_(held[k].row, static_cast<Eigen::Index>(i)) * held_columns_[k];
+        sum += G(held[k].row, static_cast<Eigen::Index>(i)) * held_columns_[k];
       }
       upsilon_[j * rows + i] -= sum;
     }
@@ -150,8 +151,7 @@ EngineStatus SpringIsland::integrate_active(double time_step, std::span<Averaged
   if (count < springs.size()) {
     part_.resize(rows * rows);
     for (std::size_t j = 0; j < rows; ++j) {
-      const double* column = upsilon_.data() +
-                             (3 * index(active_[j / 3]) + j % 3) * index(stride_);
+      const double* column = upsilon_.data() + (3 * index(active_[j / 3]) + j % 3) * index(stride_);
       for (std::size_t i = 0; i < rows; ++i) {
         part_[j * rows + i] = column[3 * index(active_[i / 3]) + i % 3];
       }

@@ -50,14 +50,14 @@ class SpringIsland {
   ViscoelasticOptions options_;
   SpringConstants constants_{ViscoelasticOptions{}};
   ExponentialEngine engine_;
-  Eigen::MatrixXd full_;           ///< scratch: G of sparse problems
-  std::vector<double> upsilon_;    ///< of all contacts of the island, column by column
+  Eigen::MatrixXd full_;         ///< scratch: G of sparse problems
+  std::vector<double> upsilon_;  ///< of all contacts of the island, column by column
   int stride_ = 0;
-  std::vector<double> part_;       ///< that of the active contacts, where some were left out
-  std::vector<int> active_;        ///< contacts that do not pull
-  std::vector<double> rows_;       ///< K, B, Δp, Δṗ, c of the active rows, one behind the other
-  std::vector<double> response_;   ///< averages and end values, likewise
-  PaddedMatrix held_matrix_;       ///< G of the held rows, then its Cholesky factor
+  std::vector<double> part_;      ///< that of the active contacts, where some were left out
+  std::vector<int> active_;       ///< contacts that do not pull
+  std::vector<double> rows_;      ///< K, B, Δp, Δṗ, c of the active rows, one behind the other
+  std::vector<double> response_;  ///< averages and end values, likewise
+  PaddedMatrix held_matrix_;      ///< G of the held rows, then its Cholesky factor
   std::vector<double> held_columns_;
   std::vector<double> held_vector_;
 };

@@ -147,9 +147,8 @@ void find_springs(const SceneSnapshot& scene, const ViscoelasticOptions& options
       if (by_authors) spring.anchor = b;
     }
     if (!by_authors) spring.stretch.z = contact.gap;
-    spring.velocity =
-        transpose_times(at.axes, point_velocity(scene, at.body_b, at.point) -
-                                     point_velocity(scene, at.body_a, at.point));
+    spring.velocity = transpose_times(at.axes, point_velocity(scene, at.body_b, at.point) -
+                                                   point_velocity(scene, at.body_a, at.point));
     spring.belt_velocity = {};
     if (scene.layout.has_conveyors) {
       spring.belt_velocity =

@@ -4,8 +4,8 @@
 /// Contacts as springs with dampers: stretch, anchors and forces at the start of a step [EXP].
 ///
 /// A contact joins a point of body a to a point of body b, its anchors. The stretch is the way from
-/// the first to the second in contact axes, the force on b is λ = −K·stretch − B·velocity. The state
-/// keeps the anchors in the frames of their bodies, so that they move along with them.
+/// the first to the second in contact axes, the force on b is λ = −K·stretch − B·velocity. The
+/// state keeps the anchors in the frames of their bodies, so that they move along with them.
 
 #include <span>
 #include <vector>
@@ -41,13 +41,12 @@ struct SpringConstants {
 /// Cuts a force off to the friction cone; whether it was outside.
 bool project_to_cone(double friction, Vector3<double>& force);
 
-/// The springs of contacts that touch, at the bodies of `scene`. Anchors come from the memory of the
-/// state; contacts that it does not know begin without stretch. Under `authors` the contacts are
-/// moved to the point of body b. `placements`: of all shapes, for conveyors.
+/// The springs of contacts that touch, at the bodies of `scene`. Anchors come from the memory of
+/// the state; contacts that it does not know begin without stretch. Under `authors` the contacts
+/// are moved to the point of body b. `placements`: of all shapes, for conveyors.
 void find_springs(const SceneSnapshot& scene, const ViscoelasticOptions& options,
                   std::span<const Placement> placements, std::span<const ImpulseMemory> memory,
-                  std::span<Candidate> contacts,
-                  std::vector<Spring>& springs);
+                  std::span<Candidate> contacts, std::vector<Spring>& springs);
 
 /// Writes the anchors into the memory, among what is there by keys. `time_step`: slipping anchors
 /// move on by it.

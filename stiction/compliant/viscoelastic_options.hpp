@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// What a user may choose for contacts that are springs with dampers. sim/option_table.cpp has a row
-/// for each of it.
+/// What a user may choose for contacts that are springs with dampers. sim/option_table.cpp has a
+/// row for each of it.
 
 #include <string_view>
 
@@ -28,9 +28,8 @@ enum class ContactIntegrator {
   explicit_euler,  ///< forces of the start; q⁺ = q ⊕ (h v + ½ h² v̇)
   semi_implicit,   ///< forces of the start; q⁺ = q ⊕ h v⁺
   rk4,             ///< fourth order; contacts are found at each of the four stages
-  implicit_euler,  ///< forces of the end, by Newton's method
 };
-inline constexpr ContactIntegrator last_contact_integrator = ContactIntegrator::implicit_euler;
+inline constexpr ContactIntegrator last_contact_integrator = ContactIntegrator::rk4;
 
 std::string_view to_string(AnchorRules rules);
 std::string_view to_string(ContactIntegrator integrator);

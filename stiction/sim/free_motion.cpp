@@ -200,10 +200,10 @@ constexpr double stage_weights[4] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0}
 /// A step of fourth order from q and v into mean_rate and mean_acceleration of the scratch.
 /// `forces_at(stage, position, velocity, tau)` gives the joint forces of a stage; the scratch's
 /// bodies are there.
-template <class ForcesAt>
+/// `bodies_at(bodies there)` those on bodies.
+template <class ForcesAt, class BodiesAt>
 void runge_kutta(const Model& model, std::span<const double> q, std::span<const double> v, double h,
-                 const ExternalForces& external, FreeMotionScratch& scratch,
-                 const ForcesAt& forces_at) {
+                 FreeMotionScratch& scratch, const ForcesAt& forces_at, const BodiesAt& bodies_at) {
   std::ranges::fill(scratch.turn, 0.0);
   std::ranges::fill(scratch.mean_rate, 0.0);
   std::ranges::fill(scratch.mean_acceleration, 0.0);
@@ -213,9 +213,8 @@ void runge_kutta(const Model& model, std::span<const double> q, std::span<const 
     integrate<double>(model, q, scratch.turn, 1.0, scratch.position);
     update_kinematics<double>(model, *scratch.elsewhere, scratch.position, scratch.velocity);
     forces_at(stage, scratch.position, scratch.velocity, scratch.tau);
-    factorize_and_accelerate<double>(
-        model, *scratch.elsewhere, scratch.tau, scratch.acceleration, {},
-        external.on_bodies_at(model, *scratch.elsewhere, scratch.external));
+    factorize_and_accelerate<double>(model, *scratch.elsewhere, scratch.tau, scratch.acceleration,
+                                     {}, bodies_at(*scratch.elsewhere));
     std::ranges::copy(scratch.velocity, scratch.rate.begin());
     inverse_exponential_rate(model, scratch.turn, scratch.rate);
     for (std::size_t k = 0; k < v.size(); ++k) {
@@ -232,13 +231,17 @@ void advance_by_runge_kutta(Integration& in) {
   FreeMotionScratch& scratch = in.scratch;
   prepare(in.model, scratch);
   const std::vector<double>& v = in.motion.velocity_before;
-  runge_kutta(in.model, as_span(in.state.q), v, in.h, in.external, scratch,
-              [&](int stage, std::span<const double> position, std::span<const double> velocity,
-                  std::span<double> tau) {
-                scratch.tendons->update(in.model, *scratch.elsewhere, position);
-                in.forces.evaluate(in.model, *scratch.elsewhere, *scratch.tendons, position,
-                                   velocity, stage, scratch.forces, tau);
-              });
+  runge_kutta(
+      in.model, as_span(in.state.q), v, in.h, scratch,
+      [&](int stage, std::span<const double> position, std::span<const double> velocity,
+          std::span<double> tau) {
+        scratch.tendons->update(in.model, *scratch.elsewhere, position);
+        in.forces.evaluate(in.model, *scratch.elsewhere, *scratch.tendons, position, velocity,
+                           stage, scratch.forces, tau);
+      },
+      [&](const DynamicsData<double>& there) {
+        return in.external.on_bodies_at(in.model, there, scratch.external);
+      });
   visit_free_entries(in.layout, in.motion, [&](std::size_t k) {
     in.motion.next_velocity[k] = v[k] + in.h * scratch.mean_acceleration[k];
     in.motion.position_rate[k] = scratch.mean_rate[k];
@@ -335,18 +338,42 @@ void advance_in_parts(const Model& model, const SceneLayout& layout, const State
   result.work.assign(layout.trees.size(), 0.0);
   const double h = time_step / parts;
   for (int part = 0; part < parts; ++part) {
-    runge_kutta(model, result.position, result.velocity, h, external, scratch,
-                [&](int stage, std::span<const double>, std::span<const double> velocity,
-                    std::span<double> tau) {
-                  std::ranges::copy(joint_forces, tau.begin());
-                  add_work(layout, *scratch.elsewhere, velocity, tau,
-                           external.on_bodies_at(model, *scratch.elsewhere, scratch.external),
-                           stage_weights[stage] * h, result.work);
-                });
+    const auto bodies_at = [&](const DynamicsData<double>& there) {
+      return external.on_bodies_at(model, there, scratch.external);
+    };
+    runge_kutta(
+        model, result.position, result.velocity, h, scratch,
+        [&](int stage, std::span<const double>, std::span<const double> velocity,
+            std::span<double> tau) {
+          std::ranges::copy(joint_forces, tau.begin());
+          add_work(layout, *scratch.elsewhere, velocity, tau, bodies_at(*scratch.elsewhere),
+                   stage_weights[stage] * h, result.work);
+        },
+        bodies_at);
     integrate<double>(model, result.position, scratch.mean_rate, h, result.position);
     for (std::size_t k = 0; k < result.velocity.size(); ++k) {
       result.velocity[k] += h * scratch.mean_acceleration[k];
     }
+  }
+}
+
+void advance_by_stages(const Model& model, const State& state, const Forces& forces,
+                       double time_step, BodyForcesElsewhere& bodies, FreeMotionScratch& scratch,
+                       std::span<double> next_velocity, std::span<double> position_rate) {
+  prepare(model, scratch);
+  const std::span<const double> v = as_span(state.v);
+  runge_kutta(
+      model, as_span(state.q), v, time_step, scratch,
+      [&](int stage, std::span<const double> position, std::span<const double> velocity,
+          std::span<double> tau) {
+        scratch.tendons->update(model, *scratch.elsewhere, position);
+        forces.evaluate(model, *scratch.elsewhere, *scratch.tendons, position, velocity, stage,
+                        scratch.forces, tau);
+      },
+      [&](const DynamicsData<double>& there) { return bodies.at(there); });
+  for (std::size_t k = 0; k < v.size(); ++k) {
+    next_velocity[k] = v[k] + time_step * scratch.mean_acceleration[k];
+    position_rate[k] = scratch.mean_rate[k];
   }
 }
 

@@ -62,6 +62,20 @@ void advance_in_parts(const Model& model, const SceneLayout& layout, const State
                       std::span<const double> joint_forces, const ExternalForces& external,
                       double time_step, int parts, FreeParts& result);
 
+/// Forces on bodies that depend on the state.
+class BodyForcesElsewhere {
+ public:
+  virtual ~BodyForcesElsewhere() = default;
+  /// One per body, as ExternalForces::on_bodies(), where the bodies are and move as `there`.
+  virtual std::span<const Force<double>> at(const DynamicsData<double>& there) = 0;
+};
+
+/// All trees by one step of fourth order, with forces on bodies at each stage. Writes v⁺ and the
+/// mean rate of positions.
+void advance_by_stages(const Model& model, const State& state, const Forces& forces,
+                       double time_step, BodyForcesElsewhere& bodies, FreeMotionScratch& scratch,
+                       std::span<double> next_velocity, std::span<double> position_rate);
+
 /// Entries [first, second) of q that belong to a tree.
 [[nodiscard]] std::pair<int, int> position_range(const Model& model, const Tree& tree);
 

@@ -33,18 +33,16 @@ constexpr std::array rows{
         {.name = "contact",
          .help = "rigid: hard contact, certified; viscoelastic: springs with dampers, by the "
                  "options viscoelastic.*"}),
-    option_row<&Step::viscoelastic, &Springs::stiffness>(
-        {.name = "viscoelastic.stiffness",
-         .unit = "N/m",
-         .range = positive,
-         .help = "K of a contact along its normal",
-         .flag = "stiffness"}),
-    option_row<&Step::viscoelastic, &Springs::damping>(
-        {.name = "viscoelastic.damping",
-         .unit = "N·s/m",
-         .range = any_size,
-         .help = "B of a contact along its normal",
-         .flag = "damping"}),
+    option_row<&Step::viscoelastic, &Springs::stiffness>({.name = "viscoelastic.stiffness",
+                                                          .unit = "N/m",
+                                                          .range = positive,
+                                                          .help = "K of a contact along its normal",
+                                                          .flag = "stiffness"}),
+    option_row<&Step::viscoelastic, &Springs::damping>({.name = "viscoelastic.damping",
+                                                        .unit = "N·s/m",
+                                                        .range = any_size,
+                                                        .help = "B of a contact along its normal",
+                                                        .flag = "damping"}),
     option_row<&Step::viscoelastic, &Springs::tangential_stiffness>(
         {.name = "viscoelastic.tangential_stiffness",
          .unit = "N/m",
@@ -54,15 +52,18 @@ constexpr std::array rows{
         {.name = "viscoelastic.tangential_damping",
          .unit = "N·s/m",
          .range = any_size,
-         .help = "B along the tangents; 0: in the same ratio to the stiffness as along the normal"}),
+         .help =
+             "B along the tangents; 0: in the same ratio to the stiffness as along the normal"}),
     word_row<last_anchor_rules, &Step::viscoelastic, &Springs::rules>(
         {.name = "viscoelastic.rules",
-         .help = "surface: the normal force follows the gap, anchors roll along; authors: as in the "
-                 "published code of the method, to reproduce it"}),
+         .help =
+             "surface: the normal force follows the gap, anchors roll along; authors: as in the "
+             "published code of the method, to reproduce it"}),
     word_row<last_contact_integrator, &Step::viscoelastic, &Springs::integrator>(
         {.name = "viscoelastic.integrator",
-         .help = "how bodies move that springs act on; all but exponential need short steps or much "
-                 "time"}),
+         .help =
+             "how bodies move that springs act on; all but exponential need short steps or much "
+             "time"}),
     word_row<last_engine_kind, &Step::viscoelastic, &Springs::engine>(
         {.name = "viscoelastic.engine",
          .help = "computes the exponential: modal is exact and fast"}),

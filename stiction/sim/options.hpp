@@ -42,10 +42,10 @@ std::optional<GapRule> parse_gap_rule(std::string_view word);
 std::optional<Integrator> parse_integrator(std::string_view word);
 
 struct StepOptions {
-  double time_step = 0.0;         ///< h [s]; 0: the wish of the Model's file
+  double time_step = 0.0;  ///< h [s]; 0: the wish of the Model's file
   ContactFamily contact = ContactFamily::rigid;
   ViscoelasticOptions viscoelastic;  ///< if contacts are viscoelastic
-  std::string solver = "hybrid";  ///< a name of solver_names()
+  std::string solver = "hybrid";     ///< a name of solver_names()
   SolverOptions solver_options{.warm_start = true, .check = CheckLevel::finite};
   GapRule gap_rule = GapRule::position;
   Integrator integrator = Integrator::trapezoid;

@@ -58,7 +58,6 @@ RigidSettings rigid_settings(const Model& model, const StepOptions& options) {
           .solver_options = options.solver_options};
 }
 
-
 }  // namespace
 
 void evaluate(const Model& model, const StepOptions& options, const StepInput& input,

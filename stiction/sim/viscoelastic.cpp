@@ -71,7 +71,45 @@ void find_hard_rows(const SpringStep& in) {
   w.islands.find(w.contacts);
 }
 
-/// Forces of the start, for the whole step.
+/// Springs wherever the bodies are, with the anchors of the start.
+class StageSprings : public BodyForcesElsewhere {
+ public:
+  explicit StageSprings(const SpringStep& in) : in_(in) {}
+
+  std::span<const Force<double>> at(const DynamicsData<double>& there) override {
+    Parts& w = in_.w;
+    ViscoelasticParts& s = in_.s;
+    const SceneSnapshot scene{in_.model, w.layout, there, w.tendons};
+    find_contacts(scene, {0.0, 0.0, true, in_.options.four_face_points}, w.collider,
+                  s.stage_contacts);
+    find_springs(scene, in_.own(), w.collider.placements(), in_.state.memory, s.stage_contacts,
+                 s.stage_springs);
+    s.stage_forces.resize(3 * s.stage_contacts.size());
+    for (std::size_t i = 0; i < s.stage_springs.size(); ++i) {
+      put(s.stage_springs[i].force, 1.0, &s.stage_forces[3 * i]);
+    }
+    s.body_forces.assign(there.bodies.size(), Force<double>{});
+    std::ranges::copy(w.external.on_bodies_at(in_.model, there, w.free_motion.external),
+                      s.body_forces.begin());
+    add_contact_impulses(there, s.stage_contacts, s.stage_forces, 1.0, s.body_forces);
+    return s.body_forces;
+  }
+
+ private:
+  const SpringStep& in_;
+};
+
+/// Velocities and rates of all trees by a step of fourth order.
+void advance_by_runge_kutta(const SpringStep& in) {
+  StageSprings springs(in);
+  advance_by_stages(in.model, in.state, in.w.forces, in.h, springs, in.w.free_motion, in.s.velocity,
+                    in.s.rate);
+  // The collider's shapes are back where the step begins.
+  find_contacts(in.scene(), {0.0, 0.0, true, in.options.four_face_points}, in.w.collider,
+                in.s.stage_contacts);
+}
+
+/// Forces of the start, for the whole step; `rk4` looks again on its way.
 void keep_start_forces(const SpringStep& in) {
   Parts& w = in.w;
   for (std::size_t i = 0; i < in.s.springs.size(); ++i) {
@@ -85,6 +123,7 @@ void keep_start_forces(const SpringStep& in) {
     in.s.velocity[k] = next;
     in.s.rate[k] = semi ? next : 0.5 * (before[k] + next);
   }
+  if (in.own().integrator == ContactIntegrator::rk4) advance_by_runge_kutta(in);
   std::ranges::fill(in.s.has_springs, char{1});
 }
 
@@ -100,8 +139,7 @@ void find_held_rows(const SpringStep& in, const IslandView& view, const ContactP
     const Constraint& constraint = w.contacts.constraints[c];
     const Block& rows = problem.blocks()[i];
     for (int k = 0; k < rows.rows; ++k) {
-      const double impulse =
-          repeated ? in.s.hard_solution.impulses[6 * c + index(k)] : 0.0;
+      const double impulse = repeated ? in.s.hard_solution.impulses[6 * c + index(k)] : 0.0;
       const bool holds = constraint.kind == BlockKind::limit
                              ? impulse > 0.0
                              : constraint.kind == BlockKind::lock ||
@@ -202,8 +240,9 @@ bool average_forces(const SpringStep& in, bool repeated) {
 bool solve_hard_rows(const SpringStep& in, bool repeated, StepReport& report) {
   Parts& w = in.w;
   ViscoelasticParts& s = in.s;
-  if (!repeated) recall_impulses(s.hard, in.state, in.options.recall_fraction, w.recalled,
-                                 s.hard_solution.impulses);
+  if (!repeated)
+    recall_impulses(s.hard, in.state, in.options.recall_fraction, w.recalled,
+                    s.hard_solution.impulses);
   // With springs the free motion of hard rows is another one.
   if (in.exponential() && !w.contacts.contacts.empty()) accelerate(in, true);
   s.hard_islands.find(s.hard);
@@ -245,7 +284,8 @@ void take_spring_motion(const SpringStep& in) {
   }
 }
 
-/// Verdicts of hard rows go to the island that their trees belong to with springs; modes of springs.
+/// Verdicts of hard rows go to the island that their trees belong to with springs; modes of
+/// springs.
 void complete_solution(const SpringStep& in) {
   Parts& w = in.w;
   StepSolution& solution = w.solution;
@@ -253,16 +293,16 @@ void complete_solution(const SpringStep& in) {
   const std::size_t contacts = w.contacts.contacts.size();
   solution.impulses.resize(w.contacts.row_space());
   solution.velocities.resize(w.contacts.row_space());
-  std::ranges::copy(s.hard_solution.impulses, solution.impulses.begin() +
-                                                  static_cast<std::ptrdiff_t>(3 * contacts));
-  std::ranges::copy(s.hard_solution.velocities, solution.velocities.begin() +
-                                                    static_cast<std::ptrdiff_t>(3 * contacts));
+  std::ranges::copy(s.hard_solution.impulses,
+                    solution.impulses.begin() + static_cast<std::ptrdiff_t>(3 * contacts));
+  std::ranges::copy(s.hard_solution.velocities,
+                    solution.velocities.begin() + static_cast<std::ptrdiff_t>(3 * contacts));
   solution.restitution.clear();
   solution.normal_target.assign(contacts, 0.0);
   solution.modes.resize(contacts);
   for (std::size_t i = 0; i < contacts; ++i) {
     const bool presses = solution.impulses[3 * i + 2] > 0.0;
-    solution.modes[i] = !presses              ? ContactMode::open
+    solution.modes[i] = !presses             ? ContactMode::open
                         : s.springs[i].slips ? ContactMode::slip
                                              : ContactMode::stick;
   }
@@ -294,8 +334,7 @@ void evaluate_springs(const Model& model, const StepOptions& options, const Rigi
                 w.contacts.contacts);
   if (w.collider.overflowed()) return refuse(too_many_contacts(), report);
   if (w.forces.adhere()) {
-    static_cast<void>(
-        pull_contacts(model, w.contacts.contacts, w.forces, w.dynamics, w.external));
+    static_cast<void>(pull_contacts(model, w.contacts.contacts, w.forces, w.dynamics, w.external));
   }
   watch.lap(report.timings.collide);
 

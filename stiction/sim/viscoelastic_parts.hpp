@@ -27,14 +27,18 @@ struct ViscoelasticParts {
   std::vector<double> row_velocities;  ///< that they cause
   std::vector<Force<double>> body_forces;
 
+  std::vector<Candidate> stage_contacts;  ///< at other states than the start
+  std::vector<Spring> stage_springs;
+  std::vector<double> stage_forces;
+
   ContactSet hard;  ///< limits, joint friction and locks alone
   IslandSet hard_islands;
   StepSolution hard_solution;
 
   /// Of trees that springs act on and no hard row, one entry per velocity.
-  std::vector<double> velocity;  ///< v⁺
-  std::vector<double> rate;      ///< of positions
-  std::vector<double> change;    ///< scratch
+  std::vector<double> velocity;   ///< v⁺
+  std::vector<double> rate;       ///< of positions
+  std::vector<double> change;     ///< scratch
   std::vector<char> has_springs;  ///< per tree
 };
 

@@ -16,8 +16,8 @@
 #include "stiction/sim/external_forces.hpp"
 #include "stiction/sim/forces.hpp"
 #include "stiction/sim/free_motion.hpp"
-#include "stiction/sim/viscoelastic_parts.hpp"
 #include "stiction/sim/option_table.hpp"
+#include "stiction/sim/viscoelastic_parts.hpp"
 #include "stiction/sim/workspace.hpp"
 
 namespace stiction {

@@ -1,0 +1,84 @@
+// Our simulation against the authors' own [EXP]: the same robot, motion, gains and rules.
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "experiments/contact_points.hpp"
+#include "experiments/file_order.hpp"
+#include "experiments/integration_tables.hpp"
+#include "experiments/motion_file.hpp"
+#include "experiments/tracked_motion.hpp"
+
+namespace stiction::experiments {
+namespace {
+
+struct PublishedTest {
+  const char* name;
+  double control_step;
+  int control_steps;
+  int substeps;
+};
+
+void PrintTo(const PublishedTest& test, std::ostream* out) { *out << test.name; }
+
+class PublishedSimulation : public testing::TestWithParam<PublishedTest> {};
+
+StepOptions authors_options() {
+  StepOptions options;
+  options.contact = ContactFamily::viscoelastic;
+  options.viscoelastic.rules = AnchorRules::authors;
+  return options;
+}
+
+TEST_P(PublishedSimulation, StaysCloserThanTheMethodsAreToEachOther) {
+  const auto folder = std::filesystem::path(STICTION_REFERENCE_DIR) / "exponential";
+  if (!std::filesystem::exists(folder)) {
+    GTEST_SKIP() << "the published motions are not in " << folder;
+  }
+  const PublishedTest& test = GetParam();
+  const PointOnLink feet[] = {{"HL_FOOT"}, {"HR_FOOT"}, {"FL_FOOT"}, {"FR_FOOT"}};
+  TrackedMotion tracked{load_with_contact_points(folder / "solo12_v3.6.1.urdf", feet)};
+  tracked.motion =
+      load_motion(folder / fmt::format("solo_{}.h5", test.name), tracked.model, solo12_joints);
+  tracked.control_step = test.control_step;
+  tracked.control_steps = test.control_steps;
+  const GroundTruth theirs = load_ground_truth(folder / fmt::format("{}_gt_exp.csv", test.name),
+                                               tracked.model, solo12_joints);
+  tracked.motion.lift(theirs.samples.front().q.z() - tracked.motion.samples.front().q.z());
+  State start;
+  start.q = theirs.samples.front().q;
+  start.v = theirs.samples.front().v;
+  const TrackedRun ours = follow(tracked, authors_options(), test.substeps, start);
+  ASSERT_FALSE(ours.failed);
+  ASSERT_EQ(ours.states.size(), theirs.samples.size());
+
+  double mean = 0.0;
+  double largest = 0.0;
+  for (std::size_t k = 0; k < ours.states.size(); ++k) {
+    const double distance = state_distance(tracked.model, ours.states[k], theirs.samples[k]);
+    mean += distance / static_cast<double>(ours.states.size());
+    largest = std::max(largest, distance);
+  }
+  double mean_bound = 1e300;
+  double largest_bound = 1e300;
+  for (const GroundTruthDistance& method :
+       load_distances(folder / fmt::format("{}_gt_compare.csv", test.name))) {
+    if (method.method == "exponential") continue;
+    mean_bound = std::min(mean_bound, 2.0 * method.mean);
+    largest_bound = std::min(largest_bound, 2.0 * method.largest);
+  }
+  EXPECT_LT(mean, mean_bound);
+  EXPECT_LT(largest, largest_bound);
+  // Measured: 3e-7 and 5e-6 in trot.
+  RecordProperty("mean", fmt::format("{:.3e}", mean));
+  RecordProperty("largest", fmt::format("{:.3e}", largest));
+}
+
+INSTANTIATE_TEST_SUITE_P(Solo, PublishedSimulation,
+                         testing::Values(PublishedTest{"trot", 0.002, 1500, 128},
+                                         PublishedTest{"jump", 0.01, 299, 512}),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+}  // namespace
+}  // namespace stiction::experiments
