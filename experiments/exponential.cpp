@@ -45,7 +45,7 @@ StepOptions options_of(const Method& method, AnchorRules rules) {
   options.viscoelastic.integrator = method.integrator;
   if (method.order_one) {
     options.viscoelastic.engine = EngineKind::pade;
-    options.viscoelastic.pade_order = 1;
+    options.viscoelastic.pade_order = PadeOrder::order_1;
     options.viscoelastic.pade_scaling = false;
   }
   return options;

@@ -29,7 +29,7 @@ void SpringIsland::set_options(const ViscoelasticOptions& options) {
   constants_ = SpringConstants(options);
   options_ = options;
   const EngineOptions& before = engine_.options();
-  if (before.kind == options.engine && before.pade.order == options.pade_order &&
+  if (before.kind == options.engine && before.pade.order == number_of(options.pade_order) &&
       before.pade.scaling == options.pade_scaling && before.tolerance == options.engine_tolerance) {
     return;
   }
@@ -37,10 +37,11 @@ void SpringIsland::set_options(const ViscoelasticOptions& options) {
   engine.kind = options.engine;
   engine.tolerance = options.engine_tolerance;
   // Without scaling, very stiff contacts must decay: [EXP] with order 1 blows up otherwise.
-  engine.pade = options.pade_scaling ? exact_pade() : cheap_pade(options.pade_order);
-  engine.pade.order = options.pade_order;
+  engine.pade = options.pade_scaling ? exact_pade() : cheap_pade(number_of(options.pade_order));
+  engine.pade.order = number_of(options.pade_order);
   // Order 1 would need too many pieces for more.
-  if (options.pade_scaling && options.pade_order == 1) engine.pade.tolerance = 1e-6;
+  if (options.pade_scaling && options.pade_order == PadeOrder::order_1)
+    engine.pade.tolerance = 1e-6;
   engine_.set_options(engine);
 }
 

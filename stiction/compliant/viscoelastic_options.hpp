@@ -31,6 +31,13 @@ enum class ContactIntegrator {
 };
 inline constexpr ContactIntegrator last_contact_integrator = ContactIntegrator::rk4;
 
+/// Orders of the engine `pade`: degree of the denominator.
+enum class PadeOrder { order_1, order_2, order_3, order_5, order_7, order_9, order_13 };
+inline constexpr PadeOrder last_pade_order = PadeOrder::order_13;
+
+[[nodiscard]] int number_of(PadeOrder order);
+
+std::string_view to_string(PadeOrder order);
 std::string_view to_string(AnchorRules rules);
 std::string_view to_string(ContactIntegrator integrator);
 
@@ -44,7 +51,7 @@ struct ViscoelasticOptions {
   AnchorRules rules = AnchorRules::surface;
   ContactIntegrator integrator = ContactIntegrator::exponential;
   EngineKind engine = EngineKind::modal;
-  int pade_order = 13;
+  PadeOrder pade_order = PadeOrder::order_13;
   /// Whether `pade` halves the step until it is accurate. Without, order 1 is the cheapest, and
   /// decays like the exact answer.
   bool pade_scaling = true;

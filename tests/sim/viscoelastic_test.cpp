@@ -207,9 +207,6 @@ TEST(Viscoelastic, WrongConstantsAreNamed) {
   options = springs(1e-3);
   options.viscoelastic.damping = -1.0;
   EXPECT_NE(fault_of(options).find("viscoelastic.damping is -1"), std::string::npos);
-  options = springs(1e-3);
-  options.viscoelastic.pade_order = 4;
-  EXPECT_NE(fault_of(options).find("pade_order is 4"), std::string::npos);
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ inline OptionValue another_value(const OptionInfo& option, const OptionValue& us
     }
     return std::string(option.words().front());
   }
-  for (const double number : std::array{0.05, 0.5, 2.0}) {
+  for (const double number : std::array{0.05, 0.5, 2.0, 1e-3}) {
     if (option.range.contains(number) && OptionValue(number) != usual) return number;
   }
   throw std::logic_error("no other value of " + std::string(option.name));

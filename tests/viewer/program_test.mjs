@@ -25,8 +25,8 @@ async function goto_frame(page, frame) {
 /// Contacts by time, as the table of the recording has them.
 function contacts_of_table(file) {
   const [head, ...lines] = readFileSync(file, "utf8").trim().split("\n").map((line) => line.split(","));
-  const [time, contacts] = [head.indexOf("time"), head.indexOf("contacts")];
-  return lines.map((line) => ({ time: Number(line[time]), contacts: Number(line[contacts]) }));
+  const [time, candidates] = [head.indexOf("time"), head.indexOf("candidates")];
+  return lines.map((line) => ({ time: Number(line[time]), candidates: Number(line[candidates]) }));
 }
 
 async function test_replay(page, folder) {
@@ -42,7 +42,7 @@ async function test_replay(page, folder) {
     await goto_frame(page, Math.round(part * (frames - 1)));
     const time = await ask(page, "time");
     const row = table.find((r) => Math.abs(r.time - time) < 1e-9);
-    check_equal(`as many contacts at ${time.toFixed(2)} s as the recording has`, await ask(page, "contactsShown"), row?.contacts);
+    check_equal(`as many contacts at ${time.toFixed(2)} s as the recording has candidates`, await ask(page, "contactsShown"), row?.candidates);
   }
   await picture(page, "quadruped");
 }
