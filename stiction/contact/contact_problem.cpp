@@ -133,10 +133,20 @@ int ContactProblem::add_roll(int contact, double coefficient, int contacts) {
 }
 
 void ContactProblem::use_dense() {
+  use_dense_to_fill();
+  std::ranges::fill(dense_, 0.0);
+}
+
+void ContactProblem::use_dense_to_fill() {
   has_storage_ = true;
   storage_ = DelassusStorage::dense;
   stride_ = round_up_to_four(rows_);
-  dense_.assign(index(stride_) * index(rows_), 0.0);
+  dense_.resize(index(stride_) * index(rows_));
+  // Lanes read the rows behind the last one.
+  for (std::size_t column = 1; stride_ > rows_ && column <= index(rows_); ++column) {
+    std::fill_n(dense_.data() + column * index(stride_) - index(stride_ - rows_),
+                index(stride_ - rows_), 0.0);
+  }
   free_velocity_.assign(index(rows_), 0.0);
   prepared_ = false;
 }

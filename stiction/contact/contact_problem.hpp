@@ -102,6 +102,8 @@ class ContactProblem {
 
   /// After the last block: allocates a zero matrix of all rows, to be filled by edit_delassus().
   void use_dense();
+  /// The same for a caller who writes every entry of the matrix: before, they are anything.
+  void use_dense_to_fill();
   /// After the last block: allocates `count` bodies with M⁻¹ = 0 that no block touches, to be
   /// filled by set_inverse_mass() and couple().
   void use_bodies(int count);

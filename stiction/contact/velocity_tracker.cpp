@@ -8,6 +8,9 @@ namespace {
 
 /// Below this number of rows, whole columns are faster than looking for the rows that are not zero.
 constexpr int least_rows_for_segments = 64;
+/// So many columns tell whether the matrix is full, as that of one robot is: then no column has
+/// segments.
+constexpr int probed_columns = 6;
 
 /// Calls `run.operator()<storage>()` for the problem's storage.
 template <class Run>
@@ -30,11 +33,22 @@ void VelocityTracker::start(const ContactProblem& problem, std::span<const doubl
     stride_ = static_cast<std::size_t>(problem.delassus().outerStride());
     velocity_.resize(stride_);
     whole_ = {0, static_cast<int>(stride_)};
-    if (problem.row_count() >= least_rows_for_segments) find_segments();
+    if (problem.row_count() >= least_rows_for_segments && !looks_full()) find_segments();
   } else {
     body_velocity_.resize(6 * index(problem.body_count()));
   }
   refresh(impulse);
+}
+
+/// Whether most rows of some columns are not zero. It decides about the time only: sums of whole
+/// columns are the same numbers.
+bool VelocityTracker::looks_full() const {
+  const int rows = problem_->row_count();
+  for (int k = 0; k < probed_columns; ++k) {
+    const double* column = columns_ + index(k * (rows - 1) / (probed_columns - 1)) * stride_;
+    if (2 * std::count(column, column + rows, 0.0) >= rows) return false;
+  }
+  return true;
 }
 
 void VelocityTracker::find_segments() {

@@ -59,6 +59,7 @@ class VelocityTracker {
     const std::size_t first = segment_first_[index(block)];
     return {segments_.data() + first, segment_first_[index(block) + 1] - first};
   }
+  [[nodiscard]] bool looks_full() const;
   void find_segments();
   void add_segments(int block);
 

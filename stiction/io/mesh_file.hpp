@@ -5,6 +5,7 @@
 
 #include <Eigen/Core>
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "stiction/model/model.hpp"
@@ -29,6 +30,21 @@ std::size_t count_open_edges(const Mesh& mesh);
 
 /// Fills hull_vertices and hull_triangles. False (hull left empty) if the points are flat.
 bool add_convex_hull(Mesh& mesh);
+
+/// How a hull was made smaller.
+struct HullReduction {
+  std::size_t before = 0;  ///< vertices
+  std::size_t after = 0;
+  double error = 0.0;  ///< how far the smaller hull stays inside the whole one, at most [m]
+
+  /// What a user should know of it, one sentence.
+  [[nodiscard]] std::string to_string() const;
+};
+
+/// Reduces the hull of a mesh, for collision: to `most_vertices` (4 or more; 0: no such limit), else
+/// hulls of more than 2,000 vertices, within 1e-3 of half the diagonal of their box. Nothing if it
+/// stays as it was.
+std::optional<HullReduction> reduce_hull(Mesh& mesh, int most_vertices = 0);
 
 /// Mass, centre and inertia of the solid that the triangles enclose, at the given density [kg/m³].
 /// Volume below zero (triangles inside out) is turned round. False if it encloses nothing.

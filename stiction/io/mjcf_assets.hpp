@@ -29,6 +29,7 @@ struct MjcfMesh {
   bool fitted = false;         ///< some primitive has its size from it
   bool collides = false;       ///< some shape that uses it needs its hull
   std::size_t open_edges = 0;  ///< counted if `solid` is right only for a closed mesh
+  int most_hull_vertices = 0;  ///< 4 or more; 0: no limit
   int index = -1;              ///< in the builder, set by add_used()
   std::string problem;
   std::string remedy;
@@ -70,6 +71,7 @@ class MjcfAssets {
   void read_inline_mesh(MjcfMesh& asset, const MjcfAttributes& attributes);
   void move_vertices(MjcfMesh& asset, const MjcfAttributes& attributes);
   void find_solid(MjcfMesh& asset, const MjcfAttributes& attributes);
+  void reduce(MjcfMesh& asset);
   [[nodiscard]] std::filesystem::path path_of(const MjcfAttributes& attributes) const;
   void read_model(const MjcfPart& part);
 

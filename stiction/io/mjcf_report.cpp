@@ -30,6 +30,10 @@ void MjcfReport::warning(const Source& source, const std::string& what, const st
   if (is_new(source, what)) problems_.warning(source, what, remedy);
 }
 
+void MjcfReport::note(const Source& source, const std::string& what) {
+  if (is_new(source, what)) problems_.note(source, what);
+}
+
 void MjcfReport::unused(const Source& source, const std::string& what, Severity severity) {
   const auto [entry, added] = unused_.try_emplace(what, Count{source, severity, 0});
   if (added) unused_order_.push_back(what);

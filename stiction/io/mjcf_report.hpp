@@ -23,6 +23,7 @@ class MjcfReport {
 
   void error(const Source& source, const std::string& what, const std::string& remedy);
   void warning(const Source& source, const std::string& what, const std::string& remedy);
+  void note(const Source& source, const std::string& what);
   /// `what` is the kind that is counted, such as `attribute 'solref' of <geom> is not used`.
   void unused(const Source& source, const std::string& what, Severity severity = Severity::note);
   /// `did you mean 'geom'?` if a known word is near, else `otherwise`. The search takes time, so

@@ -26,7 +26,12 @@ class MeshLoader {
     // Collision shapes come first, so whoever shares a mesh with one finds its hull made.
     const Key key{uri, {scale[0], scale[1], scale[2]}};
     auto found = known_.find(key);
-    if (found == known_.end()) found = known_.emplace(key, read(key, collides)).first;
+    if (found == known_.end()) {
+      found = known_.emplace(key, read(key, collides)).first;
+      if (const std::string& note = found->second.note; !note.empty()) {
+        problems_.note(urdf_source(file_, shape.geometry), note);
+      }
+    }
     const Entry& entry = found->second;
     shape.mesh = entry.index;
     if (entry.problem.empty()) return;
@@ -45,16 +50,20 @@ class MeshLoader {
     int index = -1;
     std::string problem;
     std::string remedy;
+    std::string note;
   };
 
   Entry read(const Key& key, bool collides) {
     const ResourcePath resource = find_resource(key.first, folder_, options_.package_folders);
-    if (!resource.problem.empty()) return {-1, resource.problem, resource.remedy};
+    if (!resource.problem.empty()) return {-1, resource.problem, resource.remedy, {}};
     MeshResult result = read_mesh(resource.path, {key.second[0], key.second[1], key.second[2]});
-    if (!result.problem.empty()) return {-1, result.problem, result.remedy};
+    if (!result.problem.empty()) return {-1, result.problem, result.remedy, {}};
     // Flat meshes get none; the builder decides whether that hurts.
-    if (collides) add_convex_hull(result.mesh);
-    return {builder_.add_mesh(std::move(result.mesh)), {}, {}};
+    std::string note;
+    if (collides && add_convex_hull(result.mesh)) {
+      if (const auto reduction = reduce_hull(result.mesh)) note = reduction->to_string();
+    }
+    return {builder_.add_mesh(std::move(result.mesh)), {}, {}, std::move(note)};
   }
 
   const XmlFile& file_;

@@ -271,7 +271,7 @@ void IslandAssembler::propagate_turn(const SceneSnapshot& scene, const Constrain
 void IslandAssembler::fill_dense(const SceneSnapshot& scene, const ContactSet& set,
                                  std::span<const int> blocks, ContactProblem& problem) {
   propagate(scene, set, blocks);
-  problem.use_dense();
+  problem.use_dense_to_fill();
   ContactProblem::DenseMap G = problem.edit_delassus();
   double* const matrix = G.data();
   const std::size_t stride = static_cast<std::size_t>(G.outerStride());

@@ -2,8 +2,10 @@
 #include <cmath>
 #include <filesystem>
 #include <gtest/gtest.h>
+#include <numbers>
 #include <string>
 
+#include "stiction/core/random.hpp"
 #include "stiction/io/mesh_file.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -129,4 +131,68 @@ TEST_F(MeshFile, EachBadFileIsExplained) {
 }
 
 }  // namespace
+/// Points on an ellipsoid, all of them vertices of its hull.
+Mesh ellipsoid_points(int count) {
+  Mesh mesh;
+  const double turn = std::numbers::pi * (3.0 - std::sqrt(5.0));
+  for (int i = 0; i < count; ++i) {
+    const double z = 1.0 - 2.0 * (i + 0.5) / count;
+    const double r = std::sqrt(1.0 - z * z);
+    mesh.vertices.emplace_back(0.05 * r * std::cos(turn * i), 0.04 * r * std::sin(turn * i),
+                               0.03 * z);
+  }
+  return mesh;
+}
+
+/// How far the mesh reaches beyond its hull along a direction [m].
+double missing_reach(const Mesh& mesh, const Eigen::Vector3d& direction) {
+  const auto reach = [&](const std::vector<Eigen::Vector3d>& points) {
+    double most = -1e300;
+    for (const Eigen::Vector3d& point : points) most = std::max(most, direction.dot(point));
+    return most;
+  };
+  return reach(mesh.vertices) - reach(mesh.hull_vertices);
+}
+
+TEST(HullReduction, HugeHullsKeepTheirShapeWithinTheStatedError) {
+  Mesh mesh = ellipsoid_points(20000);
+  ASSERT_TRUE(add_convex_hull(mesh));
+  ASSERT_EQ(mesh.hull_vertices.size(), 20000u);
+  const auto reduction = reduce_hull(mesh);
+  ASSERT_TRUE(reduction.has_value());
+  EXPECT_EQ(reduction->before, 20000u);
+  EXPECT_EQ(reduction->after, mesh.hull_vertices.size());
+  EXPECT_LT(reduction->after, 5000u);
+  const double half_diagonal = Eigen::Vector3d(0.05, 0.04, 0.03).norm();
+  EXPECT_LE(reduction->error, 1.001e-3 * half_diagonal);
+  EXPECT_GT(reduction->error, 0.0);
+  Random random(7);
+  for (int k = 0; k < 200; ++k) {
+    const Eigen::Vector3d direction =
+        Eigen::Vector3d(random.uniform(-1.0, 1.0), random.uniform(-1.0, 1.0),
+                        random.uniform(-1.0, 1.0))
+            .normalized();
+    const double missing = missing_reach(mesh, direction);
+    EXPECT_GE(missing, 0.0);
+    EXPECT_LE(missing, reduction->error + 1e-12);
+  }
+}
+
+TEST(HullReduction, HullsOfRobotsStayAsTheyAre) {
+  Mesh mesh = ellipsoid_points(2000);
+  ASSERT_TRUE(add_convex_hull(mesh));
+  EXPECT_FALSE(reduce_hull(mesh).has_value());
+  EXPECT_EQ(mesh.hull_vertices.size(), 2000u);
+}
+
+TEST(HullReduction, AskedForVerticesAreKeptToAndTheErrorIsMeasured) {
+  Mesh mesh = ellipsoid_points(500);
+  ASSERT_TRUE(add_convex_hull(mesh));
+  const auto reduction = reduce_hull(mesh, 60);
+  ASSERT_TRUE(reduction.has_value());
+  EXPECT_LE(mesh.hull_vertices.size(), 60u);
+  EXPECT_GT(reduction->error, 1e-4);
+  EXPECT_LE(missing_reach(mesh, Eigen::Vector3d::UnitX()), reduction->error + 1e-12);
+}
+
 }  // namespace stiction
