@@ -35,7 +35,8 @@ bool are_of_one_robot(const Model& model, int shape_a, int shape_b) {
   const int a = model.shapes()[index(shape_a)].body;
   const int b = model.shapes()[index(shape_b)].body;
   if (a < 0 && b < 0) return false;
-  if (a >= 0 && b >= 0) return root_of(model, a) == root_of(model, b);
+  if (a >= 0 && b >= 0 && root_of(model, a) == root_of(model, b)) return true;
+  // Branches of a fixed base are trees of their own.
   const std::vector<int>& bases = ModelAssembler::structure_of(model).shape_bases;
   return bases[index(shape_a)] >= 0 && bases[index(shape_a)] == bases[index(shape_b)];
 }

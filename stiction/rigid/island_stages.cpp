@@ -19,11 +19,16 @@ constexpr int bounce_attempts = 5;
 /// Steps that spread a load evenly, where contacts are new and where they are not.
 constexpr int first_spreading = 40;
 constexpr int later_spreading = 4;
-/// Impulses squeeze if they are larger by this factor than what stops the bodies. Without the push
-/// they must be smaller by the other factor.
-constexpr int retried_rows = 36;
+/// Islands up to this number of rows are solved again without pushing overlaps out. Impulses
+/// squeeze if they are larger by this factor than what stops the bodies. Without the push they must
+/// be smaller by the other factor.
+constexpr int retried_rows = 300;
 constexpr double squeezing = 1e6;
 constexpr double easing = 0.1;
+/// Work of a solve that pushes overlaps out, in multiply-adds: as much, and as many dense
+/// factorizations of its rows.
+constexpr double least_pushing_work = 1e6;
+constexpr double pushing_factors = 120.0;
 /// Islands up to this number of rows whose overlaps are pushed out at more than this speed are
 /// asked whether these contradict each other, by this number of sweeps. A push is possible if all
 /// but the first fraction of it is found, and impossible if more than the second is left of what
@@ -263,24 +268,41 @@ bool squeezes(const ContactProblem& problem, std::span<const double> impulses) {
   return largest_impulse(impulses) * problem.largest_trace() > squeezing * speed;
 }
 
+bool has_locks(const ContactSet& set, std::span<const int> blocks) {
+  return std::ranges::any_of(blocks, [&](int block) {
+    return !set.is_contact(block) && set.constraint(block).kind == BlockKind::lock;
+  });
+}
+
+/// Overlaps that can be pushed out need little work: what needs more is tried without pushing.
+double pushing_work(const ContactProblem& problem) {
+  const double rows = problem.row_count();
+  return least_pushing_work + pushing_factors * rows * rows * rows / 3.0;
+}
+
 /// Solves. Overlaps on two sides of a body cannot both be pushed out. If the solver fails on
-/// islands with overlaps, or squeezes, it solves again without pushing, and that counts if it takes
-/// far smaller impulses.
+/// islands with overlaps, or squeezes, it solves again without pushing; the latter counts if it
+/// takes far smaller impulses.
 void solve_or_leave_overlaps(const IslandInput& input, const IslandView& view, IslandWorker& worker,
                              StepSolution& solution) {
   const SolverOptions& options = input.settings.solver_options;
   ContactProblem& problem = worker.problem;
   worker.leaves_overlaps = false;
-  if (input.scene.model.couplings().empty() &&
-      pushes_contradict(input, view.blocks, solution, worker)) {
+  const bool pushes = problem.row_count() <= retried_rows &&
+                      pushes_out(input, view.blocks, problem, solution);
+  const bool simple =
+      problem.row_count() <= judged_rows && !has_locks(input.set, view.blocks);
+  if (pushes && simple && pushes_contradict(input, view.blocks, solution, worker)) {
     leave_overlaps(input, view.blocks, problem, solution);
     worker.leaves_overlaps = true;
   }
-  worker.report = worker.solver->attempt(problem, options, worker.impulses);
-  const bool has_locks = !input.scene.model.couplings().empty();
-  if (has_locks || problem.row_count() > retried_rows || stop_requested()) return;
-  if (!pushes_out(input, view.blocks, problem, solution)) return;
-  if (!squeezes(problem, worker.impulses) && worker.report.status != SolverStatus::stalled) return;
+  SolverOptions first = options;
+  if (pushes && !worker.leaves_overlaps) {
+    first.work_limit = std::min(first.work_limit, pushing_work(problem));
+  }
+  worker.report = worker.solver->attempt(problem, first, worker.impulses);
+  if (!pushes || worker.leaves_overlaps || stop_requested()) return;
+  if (worker.report.certified() && !(simple && squeezes(problem, worker.impulses))) return;
   const SolverReport pushed = worker.report;
   worker.pushed_impulses = worker.impulses;
   leave_overlaps(input, view.blocks, problem, solution);

@@ -18,6 +18,12 @@ constexpr double settled = 0.01;
 /// as long as the last sweep does not.
 constexpr double over_relaxation = 1.3;
 
+/// Rows that move less than this fraction of the others are not pushed: rounding errors alone move
+/// them, such as a round link about its own axis.
+constexpr double least_mobility = 1e-10;
+/// Nothing is pushed where the bound allows less than this fraction.
+constexpr double least_push = 1e-5;
+
 /// Calls `visit(block, row, one_sided)` for all rows that are swept; joint friction is not.
 template <class Visit>
 void visit_rows(const ContactProblem& problem, const Visit& visit) {
@@ -64,7 +70,8 @@ void PositionPush::bound_energy(const ContactProblem& problem, double bound) {
     }
   }
   if (!(0.5 * twice > bound)) return;
-  const double factor = std::sqrt(2.0 * bound / twice);
+  const double allowed = std::sqrt(2.0 * bound / twice);
+  const double factor = allowed > least_push ? allowed : 0.0;
   for (double& impulse : impulses_) impulse *= factor;
   for (double& velocity : body_velocity_) velocity *= factor;
 }
@@ -93,7 +100,7 @@ double PositionPush::update_dense(const ContactProblem& problem, int i, int row,
   const double missing = missing_[index(i)] - pushed;
   if (one_sided && missing <= 0.0 && impulse == 0.0) return 0.0;
   const double mobility = problem.diagonal_block(i)(row, row);
-  if (!(mobility > 0.0)) return 0.0;
+  if (!(mobility > least_mobility * problem.largest_trace())) return 0.0;
   const double unbounded = impulse + missing / mobility;
   const double answer = one_sided ? std::max(0.0, unbounded) : unbounded;
   const double change = answer - impulse;
@@ -119,7 +126,7 @@ void PositionPush::gather_rows(const ContactProblem& problem) {
 
 void PositionPush::add_row(const ContactProblem& problem, int block, int number, bool one_sided) {
   const double mobility = problem.diagonal_block(block)(number, number);
-  if (!(mobility > 0.0)) return;
+  if (!(mobility > least_mobility * problem.diagonal_block(block).trace())) return;
   Row& row = rows_.emplace_back();
   row.missing = missing_[index(block)];
   row.mobility = mobility;

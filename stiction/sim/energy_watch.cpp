@@ -139,8 +139,11 @@ void draw_up(const EnergyWatchInput& input, const StepMotion& motion, EnergyWatc
     const TreeEnergy after = energy_of(model, elsewhere, trees[t], motion.next_velocity);
     const double energy = after.kinetic + after.potential;
     scratch.gain[t] += energy;
-    // Drag changes within the step: with a medium, only energy that grows counts.
-    if (has_medium) scratch.gain[t] = std::min(scratch.gain[t], energy - scratch.energy_before[t]);
+    // Drag changes within the step, and so does what gravity does in an impact: there only energy
+    // that grows counts.
+    if (has_medium || motion.has_impulses[t] != 0) {
+      scratch.gain[t] = std::min(scratch.gain[t], energy - scratch.energy_before[t]);
+    }
   }
 }
 
