@@ -200,7 +200,21 @@ TendonSet tendons_at(const Model& model, const State& at) {
   return tendons;
 }
 
-/// Joints that have a position actuator follow it, the others get a servo.
+/// Whether some actuator acts on the joint above each body.
+std::vector<bool> powered_bodies(const Model& model, const TendonSet& tendons) {
+  std::vector<bool> powered(index(model.body_count()), false);
+  for (const Actuator& actuator : model.actuators()) {
+    if (actuator.joint >= 0) powered[index(model.joint(actuator.joint).body)] = true;
+    if (actuator.tendon < 0) continue;
+    for (const MomentTerm& term : tendons.moment(actuator.tendon)) {
+      if (term.coefficient == 0.0) continue;
+      powered[index(model.degrees_of_freedom()[index(term.index)].body)] = true;
+    }
+  }
+  return powered;
+}
+
+/// Joints that have a position actuator follow it, the others that have some actuator get a servo.
 void Controls::Plan::hold_joints(const ControlArguments& arguments, const Model& model,
                                  const State& at) {
   const std::vector<JointGains> gains = natural_gains(model, at);
@@ -230,8 +244,12 @@ void Controls::Plan::hold_joints(const ControlArguments& arguments, const Model&
     control[static_cast<Eigen::Index>(i)] = actuator.gear[0] * at.q[joint.position_index];
     add_target(joint, false, static_cast<int>(i), actuator.gear[0]);
   }
+  const std::vector<bool> powered = powered_bodies(model, tendons);
+  const bool any_powered = std::ranges::find(powered, true) != powered.end();
   for (const Joint& joint : model.joints()) {
     if (!can_be_held(joint) || driven[index(joint.body)]) continue;
+    // What has no actuator moves freely, unless the file has none at all.
+    if (any_powered && !powered[index(joint.body)]) continue;
     const JointGains& own = gains[index(joint.velocity_index)];
     const double kp = arguments.stiffness > 0.0 ? arguments.stiffness : own.stiffness;
     // Critical for the stiffness that is used.

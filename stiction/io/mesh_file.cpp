@@ -141,11 +141,28 @@ RawMesh read_raw_mesh(const std::filesystem::path& path) {
   return read_foreign_mesh(path, size);
 }
 
+/// Points without faces stand for their convex hull; empty if they are flat.
+Mesh hull_of_points(const RawMesh& raw, const Eigen::Vector3d& scale) {
+  Mesh points;
+  for (const std::array<float, 3>& place : raw.vertices) {
+    points.vertices.emplace_back(scale.cwiseProduct(Eigen::Vector3d(place[0], place[1], place[2])));
+    if (!points.vertices.back().allFinite()) {
+      throw MeshFault("has vertices that are not finite numbers");
+    }
+  }
+  Mesh mesh;
+  if (add_convex_hull(points)) {
+    mesh.vertices = std::move(points.hull_vertices);
+    mesh.triangles = std::move(points.hull_triangles);
+  }
+  return mesh;
+}
+
 MeshResult import_mesh(const std::filesystem::path& path, const Eigen::Vector3d& scale) {
   const RawMesh raw = read_raw_mesh(path);
   check_indices(raw);
   MeshResult result;
-  result.mesh = MeshWelder(scale).weld(raw);
+  result.mesh = raw.triangles.empty() ? hull_of_points(raw, scale) : MeshWelder(scale).weld(raw);
   if (result.mesh.triangles.empty()) {
     throw MeshFault("has no triangles", "export the surface of the shape, not points or lines");
   }

@@ -41,9 +41,9 @@ struct HullReduction {
   [[nodiscard]] std::string to_string() const;
 };
 
-/// Reduces the hull of a mesh, for collision: to `most_vertices` (4 or more; 0: no such limit), else
-/// hulls of more than 2,000 vertices, within 1e-3 of half the diagonal of their box. Nothing if it
-/// stays as it was.
+/// Reduces the hull of a mesh, for collision: to `most_vertices` (4 or more; 0: no such limit),
+/// else hulls of more than 2,000 vertices, within 1e-3 of half the diagonal of their box. Nothing
+/// if it stays as it was.
 std::optional<HullReduction> reduce_hull(Mesh& mesh, int most_vertices = 0);
 
 /// Mass, centre and inertia of the solid that the triangles enclose, at the given density [kg/m³].

@@ -126,7 +126,9 @@ void read_equality(MjcfScene& scene, const pugi::xml_node& node) {
   }
   auto ends = read_ends(scene, given);
   if (!ends) return;
-  coupling.kind = tag == "weld" ? Coupling::Kind::weld : Coupling::Kind::connect;
+  // A weld that takes no moments is a connection. Otherwise it is hard, whatever it takes.
+  const bool turns = tag == "weld" && given.number_from("torquescale", 1.0, 0.0) == 0.0;
+  coupling.kind = tag == "weld" && !turns ? Coupling::Kind::weld : Coupling::Kind::connect;
   tag == "weld" ? set_weld(scene, given, *ends) : set_connect(scene, given, *ends);
   coupling.body_a = scene.body(ends->body_a).link;
   coupling.body_b = scene.body(ends->body_b).link;

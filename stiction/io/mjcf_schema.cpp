@@ -80,8 +80,7 @@ const std::vector<ElementRule> rules = {
     {"model", "name file", "content_type", ""},
     {"hfield", "name file nrow ncol size elevation content_type", "", ""},
     {"mesh", "name class file vertex face refpos refquat scale inertia builtin maxhullvert",
-     "normal texcoord smoothnormal content_type params material octree_maxdepth",
-     "-plugin"},
+     "normal texcoord smoothnormal content_type params material octree_maxdepth", "-plugin"},
     {"material", "name class rgba",
      "texture texrepeat texuniform emission specular shininess reflectance metallic roughness",
      "-layer"},
@@ -109,7 +108,7 @@ const std::vector<ElementRule> rules = {
      "density margin "
      "fromto pos hfield mesh rgba fitscale shellinertia fluidshape "
      "fluidcoef " STICTION_MJCF_ORIENTATION,
-     "solmix solref solimp gap user", "!plugin"},
+     "solmix solref solimp gap user !surfacevel !adhesion", "!plugin"},
     {"site", "name class pos fromto type size " STICTION_MJCF_ORIENTATION,
      "group material rgba user", ""},
     {"contact", "", "", "pair exclude"},
@@ -120,8 +119,8 @@ const std::vector<ElementRule> rules = {
      "connect weld joint:equality_joint tendon:equality_tendon !distance !flex !flexvert "
      "!flexstrain"},
     {"connect", "name class body1 body2 anchor site1 site2 active", "solref solimp", ""},
-    {"weld", "name class body1 body2 relpose anchor site1 site2 active",
-     "solref solimp torquescale", ""},
+    {"weld", "name class body1 body2 relpose anchor site1 site2 active torquescale",
+     "solref solimp", ""},
     {"equality_joint", "name class joint1 joint2 polycoef active", "solref solimp", ""},
     {"equality_tendon", "name class tendon1 tendon2 polycoef active", "solref solimp", ""},
     {"tendon", "", "", "fixed spatial"},

@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <map>
+#include <numbers>
 #include <string_view>
 #include <unordered_map>
 
@@ -90,6 +92,7 @@ class UrdfBuilder {
   /// Numbers of many public robots are a little off; other programs read them as they are.
   void repair(const Source& source, LinkSpec& link) {
     if (options_.strict) return;
+    if (link.mass > 0.0 && link.inertia.isZero(0.0)) return fill_inertia(source, link);
     const auto repaired = repair_inertia(link.inertia);
     if (!repaired) return;
     problems_.warning(
@@ -99,6 +102,20 @@ class UrdfBuilder {
                     100.0 * repaired->excess, 100.0 * repaired->change),
         "recompute ixx..izz from the shape; --strict refuses such numbers");
     link.inertia = repaired->inertia;
+  }
+
+  /// A mass without moments of inertia gets those of a ball of water.
+  void fill_inertia(const Source& source, LinkSpec& link) {
+    constexpr double density = 1000.0;  // [kg/m³]
+    const double radius = std::cbrt(3.0 * link.mass / (4.0 * std::numbers::pi * density));
+    const double moment = 0.4 * link.mass * radius * radius;
+    problems_.warning(
+        source,
+        fmt::format("the inertia is zero although the mass is {:g} kg; the link turns "
+                    "like a ball of water of that mass ({:.3g} kg·m²)",
+                    link.mass, moment),
+        "compute ixx..izz from the shape; --strict refuses zeros");
+    link.inertia = moment * Eigen::Matrix3d::Identity();
   }
 
   void find_children() {
@@ -134,10 +151,15 @@ class UrdfBuilder {
     if (options_.base != BaseKind::automatic) return options_.base == BaseKind::fixed;
     if (root().name == "world") return true;
     if (mass_of_piece(root_) > 0.0) return false;
-    // Without <inertial> a massless base is a habit of ROS; a mass of 0 is a mistake.
+    // Without <inertial> a massless base is a habit of ROS; a mass of 0 is one of Bullet.
     if (const pugi::xml_node inertial = root().element.child("inertial")) {
-      problems_.error(urdf_source(file_, inertial.child("mass")), "mass is 0 kg",
-                      "give a positive mass, or remove the <inertial> to fix the base");
+      const Source source = urdf_source(file_, inertial.child("mass"));
+      const char* remedy = "give a positive mass, or remove the <inertial> to fix the base";
+      if (options_.strict) {
+        problems_.error(source, "mass is 0 kg", remedy);
+      } else {
+        problems_.warning(source, "mass is 0 kg, so the base is fixed to the world", remedy);
+      }
     }
     return true;
   }

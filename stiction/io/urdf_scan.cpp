@@ -164,7 +164,9 @@ void UrdfScan::check_attributes(const pugi::xml_node& node, const UrdfElement& r
 
 void UrdfScan::note_unknown_attribute(const pugi::xml_node& node, std::string_view name,
                                       const UrdfElement& rule) {
-  const std::string near = nearest_word(name, attribute_names(rule));
+  // Some programs write all nine numbers of a symmetric inertia.
+  const bool mirrored = rule.tag == "inertia" && (name == "iyx" || name == "izx" || name == "izy");
+  const std::string near = mirrored ? "" : nearest_word(name, attribute_names(rule));
   if (near.empty()) {
     unused_[fmt::format("attribute '{:.40}' of <{}>", name, rule.tag)].push_back(node);
     return;

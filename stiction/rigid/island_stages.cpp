@@ -288,10 +288,9 @@ void solve_or_leave_overlaps(const IslandInput& input, const IslandView& view, I
   const SolverOptions& options = input.settings.solver_options;
   ContactProblem& problem = worker.problem;
   worker.leaves_overlaps = false;
-  const bool pushes = problem.row_count() <= retried_rows &&
-                      pushes_out(input, view.blocks, problem, solution);
-  const bool simple =
-      problem.row_count() <= judged_rows && !has_locks(input.set, view.blocks);
+  const bool pushes =
+      problem.row_count() <= retried_rows && pushes_out(input, view.blocks, problem, solution);
+  const bool simple = problem.row_count() <= judged_rows && !has_locks(input.set, view.blocks);
   if (pushes && simple && pushes_contradict(input, view.blocks, solution, worker)) {
     leave_overlaps(input, view.blocks, problem, solution);
     worker.leaves_overlaps = true;

@@ -168,7 +168,7 @@ class Doctor {
       warn(fmt::format("{} has a mass of {:.3g} kg", name_of(robot), mass),
            "masses are in kg: check whether the file gives grams or tonnes");
     }
-    if (size > largest_robot || size < smallest_robot) {
+    if (size > largest_robot || (size > 0.0 && size < smallest_robot)) {
       warn(fmt::format("{} reaches {:.3g} m from its root", name_of(robot), size),
            "lengths are in metres: if meshes are in millimetres, scale them by 0.001");
     }
@@ -213,24 +213,31 @@ class Doctor {
   void check_ranges(const Robot& robot) {
     int hinges = 0;
     double widest = 0.0;
+    double widest_limited = 0.0;
     std::vector<std::string> degrees;
     for (int i = robot.root; i < robot.end; ++i) {
       const Joint& joint = model_.joint(i);
       if (joint.kind != JointKind::revolute) continue;
       const double range = joint.limits.upper - joint.limits.lower;
-      if (!std::isfinite(range)) continue;
       ++hinges;
+      if (!std::isfinite(range)) {
+        widest = std::numeric_limits<double>::infinity();
+        continue;
+      }
       widest = std::max(widest, range);
+      widest_limited = std::max(widest_limited, range);
       if (range > widest_range) degrees.push_back(joint.name);
     }
     if (!degrees.empty()) {
-      warn(fmt::format("the ranges of hinges {} span up to {:.0f} rad", list_of(degrees), widest),
+      warn(fmt::format("the ranges of hinges {} span up to {:.0f} rad", list_of(degrees),
+                       widest_limited),
            "angles of URDF are in radians; in MJCF, <compiler angle> says what they are");
     }
     if (hinges >= hinges_to_judge && widest < narrowest_range) {
       warn(fmt::format("no hinge of {} can turn by more than {:.2g} degrees", name_of(robot),
                        widest * 180.0 / std::numbers::pi),
-           "if the file gives radians, add <compiler angle=\"radian\"/>");
+           "check the unit: angles of MJCF are in degrees unless it has <compiler "
+           "angle=\"radian\"/>, those of URDF are in radians");
     }
   }
 

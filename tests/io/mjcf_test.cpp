@@ -1,3 +1,5 @@
+#include <cmath>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "stiction/io/load.hpp"
@@ -416,6 +418,52 @@ TEST(Mjcf, MeshesOfTheWorldAreHullsUnlessTheFileAsksForTriangles) {
                               "m.xml")
                   .model.shapes()[0]
                   .as_triangles);
+}
+
+/// A weld without moments holds a point, as in MuJoCo.
+TEST(Mjcf, AWeldWithoutMomentsIsAConnection) {
+  const auto kind = [](const std::string& attribute) {
+    return load_model_text(
+               "<mujoco><worldbody><body name='b'><freejoint/><geom size='.1'/></body></worldbody>"
+               "<equality><weld body1='b' " +
+                   attribute + "/></equality></mujoco>",
+               "w.xml")
+        .model.couplings()[0]
+        .kind;
+  };
+  EXPECT_EQ(kind("torquescale='0'"), Coupling::Kind::connect);
+  EXPECT_EQ(kind("torquescale='.5'"), Coupling::Kind::weld);
+  EXPECT_EQ(kind(""), Coupling::Kind::weld);
+}
+
+TEST(Mjcf, NewerAttributesThatChangeTheMotionAreWarnings) {
+  for (const char* attribute : {"surfacevel='1 0 0'", "adhesion='1'"}) {
+    const LoadedModel loaded =
+        load_model_text(std::string("<mujoco><worldbody><body><freejoint/><geom size='.1' ") +
+                            attribute + "/></body></worldbody></mujoco>",
+                        "a.xml");
+    EXPECT_EQ(loaded.problems.count(Severity::warning), 1u) << attribute;
+  }
+}
+
+TEST(Mjcf, AskedForHullVerticesAreKeptTo) {
+  const auto load_hull = [](const std::string& limit) {
+    std::string points;
+    for (int i = 0; i < 60; ++i) {
+      const double z = 1.0 - (2.0 * i + 1.0) / 60.0;
+      const double r = std::sqrt(1.0 - z * z);
+      points += fmt::format("{} {} {} ", r * std::cos(2.4 * i), r * std::sin(2.4 * i), z);
+    }
+    return load_model_text("<mujoco><asset><mesh name='m' " + limit + " vertex='" + points +
+                               "'/></asset><worldbody><body><freejoint/><geom type='mesh' "
+                               "mesh='m'/></body></worldbody></mujoco>",
+                           "m.xml");
+  };
+  EXPECT_EQ(load_hull("").model.meshes()[0].hull_vertices.size(), 60u);
+  const LoadedModel limited = load_hull("maxhullvert='20'");
+  EXPECT_LE(limited.model.meshes()[0].hull_vertices.size(), 20u);
+  EXPECT_EQ(limited.problems.count(Severity::note), 1u);
+  EXPECT_THROW(load_hull("maxhullvert='3'"), InputError);
 }
 
 }  // namespace

@@ -332,5 +332,45 @@ TEST(Urdf, AMimicOfAJointThatIsNotThereIsDroppedWithAWarning) {
   EXPECT_EQ(loaded.problems.count(Severity::warning), 1u);
 }
 
+/// Bullet's word for a base that is fixed.
+TEST(Urdf, ABaseWithAMassOfZeroIsFixedWithAWarning) {
+  const std::string massless =
+      "<inertial><mass value='0'/><inertia ixx='0' ixy='0' ixz='0' iyy='0' iyz='0' izz='0'/>"
+      "</inertial>";
+  const std::string robot =
+      link("base", "", massless) + link("arm") + joint("j", "continuous", "base", "arm");
+  const LoadedModel loaded = load(robot);
+  EXPECT_EQ(loaded.model.velocity_count(), 1);
+  EXPECT_EQ(loaded.problems.count(Severity::warning), 1u);
+  LoadOptions strict;
+  strict.strict = true;
+  EXPECT_THROW(load(robot, strict), InputError);
+}
+
+TEST(Urdf, AMassWithoutMomentsTurnsLikeABallOfWater) {
+  const std::string robot =
+      link("base", "",
+           "<inertial><mass value='4.18879'/><inertia ixx='0' ixy='0' ixz='0' iyy='0' iyz='0' "
+           "izz='0'/></inertial>");
+  const LoadedModel loaded = load(robot);
+  EXPECT_EQ(loaded.problems.count(Severity::warning), 1u);
+  // A ball of 4.18879 kg of water has a radius of 0.1 m.
+  EXPECT_NEAR(loaded.model.body_inertia(0).inertia(0, 0), 0.4 * 4.18879 * 0.01, 1e-6);
+  LoadOptions strict;
+  strict.strict = true;
+  EXPECT_THROW(load(robot, strict), InputError);
+}
+
+/// Some programs write the whole matrix.
+TEST(Urdf, TheMirrorImageOfAnInertiaIsListedAndNotUsed) {
+  const LoadedModel loaded =
+      load(link("base", "",
+                "<inertial><mass value='2'/><inertia ixx='.1' ixy='.01' ixz='0' iyx='.01' iyy='.2' "
+                "iyz='0' izx='0' izy='0' izz='.25'/></inertial>"));
+  EXPECT_FALSE(loaded.problems.has_errors());
+  EXPECT_EQ(loaded.problems.count(Severity::warning), 0u);
+  EXPECT_EQ(loaded.model.body_inertia(0).inertia(1, 0), 0.01);
+}
+
 }  // namespace
 }  // namespace stiction

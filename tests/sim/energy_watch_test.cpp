@@ -128,6 +128,20 @@ TEST(EnergyWatch, GrowthIsLoudUnderIntegratorsThatAreNotMended) {
 }
 
 /// Energy of a step without fast turns or overlaps is not even looked at.
+/// An impact at a limit takes energy away; how much gravity did within the long step is no growth.
+TEST(EnergyWatch, AnImpactInALongStepIsNoGrowth) {
+  Simulation simulation = scene(
+      "<body><joint type='slide' axis='1 0 0'/><geom type='capsule' size='.1 .1' zaxis='1 0 0' "
+      "contype='0' conaffinity='0'/><body><joint axis='0 1 0' limited='true' range='-90 90'/>"
+      "<geom type='capsule' fromto='0 0 0 0.001 0 0.6' size='.049' contype='0' conaffinity='0'/>"
+      "</body></body>",
+      "timestep='0.02'");
+  for (int i = 0; i < 150; ++i) {
+    ASSERT_EQ(simulation.step().status, StepStatus::ok) << "step " << i;
+  }
+  EXPECT_LT(energy_of(simulation), 0.5);
+}
+
 TEST(EnergyWatch, ABoxAtRestGainsNothing) {
   Simulation simulation = scene(floor_and_box);
   simulation.state().q[2] = 0.03;
@@ -202,6 +216,21 @@ TEST(StartOverlaps, WhatIsLeftOutNeverTouchesAndTheRestDoes) {
   EXPECT_EQ(report.deepest_overlap, 0.0);
   // The other Model is as it was.
   EXPECT_EQ(find_start_overlaps(model, model.initial_state()).size(), 2U);
+}
+
+/// The base is fixed to the world, so its fingers are trees of their own.
+TEST(StartOverlaps, BranchesOfAFixedBaseAreOneRobot) {
+  const Model model =
+      load_model_text(
+          "<mujoco><worldbody><body name='base'><geom type='box' size='.02 .02 .02' contype='0' "
+          "conaffinity='0'/><body name='left' pos='-.01 0 .05'><joint axis='0 1 0'/><geom "
+          "type='box' size='.02 .01 .03'/></body><body name='right' pos='.01 0 .05'><joint "
+          "axis='0 1 0'/><geom type='box' size='.02 .01 .03'/></body></body></worldbody></mujoco>",
+          "gripper.xml")
+          .model;
+  const std::vector<StartOverlap> overlaps = find_start_overlaps(model, model.initial_state());
+  ASSERT_EQ(overlaps.size(), 1u);
+  EXPECT_NEAR(overlaps[0].depth, 0.02, 1e-9);
 }
 
 TEST(StartOverlaps, TwoRobotsThatOverlapAreNotOne) {

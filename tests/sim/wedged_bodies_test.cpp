@@ -64,5 +64,62 @@ TEST(Squeezed, AWallAndAPistonAreReported) {
   EXPECT_LT(simulation.state().v.cwiseAbs().maxCoeff(), 1.0);
 }
 
+/// A finger of two links, deep in the floor, whose joints are coupled.
+TEST(WedgedWithLocks, ACoupledFingerInTheFloorIsCertifiedAndStays) {
+  Simulation simulation(load_model_text(R"(<mujoco><worldbody><geom type="plane" size="1 1 .1"/>
+    <body pos="0 0 -.03"><joint name="near" axis="0 1 0" limited="true" range="0 90" damping=".02"
+    armature=".002" frictionloss=".02"/><geom type="box" size=".02 .006 .006" pos=".03 0 0"/>
+    <body pos=".05 0 0"><joint name="far" axis="0 1 0" limited="true" range="0 90" damping=".02"
+    armature=".002" frictionloss=".02"/><geom type="box" size=".015 .006 .006" pos=".02 0 0"/>
+    </body></body></worldbody><equality><joint joint1="near" joint2="far"/></equality></mujoco>)",
+                                        "finger.xml")
+                            .model);
+  for (int k = 0; k < 200; ++k) ASSERT_EQ(simulation.step().status, StepStatus::ok) << "step " << k;
+  EXPECT_EQ(simulation.counts().energy_gain, 0.0);
+  EXPECT_LT(simulation.state().v.norm(), 1e-6);
+}
+
+/// The coupling of two other bodies changes nothing.
+TEST(WedgedWithLocks, LocksElsewhereDoNotMatter) {
+  const std::string scene = R"(<mujoco><worldbody><geom type="plane" size="1 1 .1"/>
+    <geom type="box" size=".05 .1 .1" pos="-.1 0 .1"/><geom type="box" size=".05 .1 .1" pos=".1 0 .1"/>
+    <body pos="0 0 .06"><freejoint/><geom type="box" size=".055 .03 .05" mass="1"/></body>
+    <body pos="1 0 1"><joint name="a" axis="0 1 0"/><geom size=".02" pos=".1 0 0"/></body>
+    <body pos="1 1 1"><joint name="b" axis="0 1 0"/><geom size=".02" pos=".1 0 0"/></body>
+    </worldbody><equality>)";
+  Simulation with(
+      load_model_text(scene + "<joint joint1='a' joint2='b'/></equality></mujoco>", "w.xml").model);
+  Simulation without(load_model_text(scene + "</equality></mujoco>", "w.xml").model);
+  for (int k = 0; k < 100; ++k) {
+    ASSERT_EQ(with.step().status, StepStatus::ok) << "step " << k;
+    ASSERT_EQ(without.step().status, StepStatus::ok) << "step " << k;
+  }
+  EXPECT_EQ(with.state().q.head<7>(), without.state().q.head<7>());
+}
+
+/// Up to 32 contacts: too many to be asked whether they contradict.
+TEST(WedgedWithLocks, ATableUnderAPlateIsCertified) {
+  Simulation simulation(load_model_text(R"(<mujoco><worldbody><geom type="plane" size="1 1 .1"/>
+    <geom type="box" size=".3 .3 .05" pos="0 0 .245"/><body pos="0 0 .1"><freejoint/>
+    <geom type="box" size=".02 .02 .1" pos=".1 .1 0"/><geom type="box" size=".02 .02 .1" pos="-.1 .1 0"/>
+    <geom type="box" size=".02 .02 .1" pos=".1 -.1 0"/><geom type="box" size=".02 .02 .1" pos="-.1 -.1 0"/>
+    </body></worldbody></mujoco>)",
+                                        "plate.xml")
+                            .model);
+  for (int k = 0; k < 50; ++k) ASSERT_EQ(simulation.step().status, StepStatus::ok) << "step " << k;
+  EXPECT_LT(simulation.state().v.norm(), 1e-6);
+}
+
+/// A ball that turns about its own centre overlaps a box: no turn parts them, and none is made up
+/// from rounding errors.
+TEST(WedgedWithLocks, ABallThatCannotLeaveDoesNotTurn) {
+  Simulation simulation(load_model_text(R"(<mujoco><worldbody><geom type="box" size="1 1 1"/>
+    <body pos="1.2 1.2 0"><joint/><geom type="sphere" size="1"/></body></worldbody></mujoco>)",
+                                        "ball.xml")
+                            .model);
+  for (int k = 0; k < 100; ++k) ASSERT_EQ(simulation.step().status, StepStatus::ok) << "step " << k;
+  EXPECT_NEAR(simulation.state().q[0], 0.0, 1e-9);
+}
+
 }  // namespace
 }  // namespace stiction
