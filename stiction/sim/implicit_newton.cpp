@@ -20,6 +20,19 @@ constexpr double least_decrease = 1e-4;
 /// Held rows that repeat others get this softness, relative to their own.
 constexpr double row_softness = 1e-10;
 
+/// Springs on the way to stiff ones, which are found from softer ones where they are not found at
+/// once. The last ones are the right ones.
+constexpr double softer_springs[] = {1e-4, 1e-3, 1e-2, 1e-1, 1.0};
+
+ViscoelasticOptions soften(const ViscoelasticOptions& options, double factor) {
+  ViscoelasticOptions result = options;
+  result.stiffness *= factor;
+  result.damping *= factor;
+  result.tangential_stiffness *= factor;
+  result.tangential_damping *= factor;
+  return result;
+}
+
 double largest(std::span<const double> numbers) {
   double result = 0.0;
   for (const double number : numbers) result = std::max(result, std::abs(number));
@@ -35,6 +48,27 @@ double product(std::span<const double> a, std::span<const double> b) {
 NewtonReport ImplicitNewton::solve(const ImplicitInput& input, DynamicsData<double>& start,
                                    ImplicitEquations& equations, HeldRows& held,
                                    std::span<double> v) {
+  start_velocity_.assign(v.begin(), v.end());
+  start_force_ = held.force;
+  NewtonReport report = search(input, start, equations, held, v);
+  if (report.status == SolverStatus::certified) return report;
+  std::ranges::copy(start_velocity_, v.begin());
+  held.force = start_force_;
+  for (const double softness : softer_springs) {
+    const int before = report.iterations;
+    const ViscoelasticOptions softer = soften(input.options, softness);
+    ImplicitInput eased{input.model,    input.layout, input.tendons,   softer,
+                        input.state,    input.tau,    input.inertia,   input.external,
+                        input.time_step, input.four_face_points, input.collider};
+    report = search(eased, start, equations, held, v);
+    report.iterations += before;
+  }
+  return report;
+}
+
+NewtonReport ImplicitNewton::search(const ImplicitInput& input, DynamicsData<double>& start,
+                                    ImplicitEquations& equations, HeldRows& held,
+                                    std::span<double> v) {
   const double slowest = std::max({input.time_step * input.model.gravity().norm(), 1e-12,
                                    largest({input.state.v.data(), index(input.state.v.size())})});
   const auto bound = [&] { return input.options.newton_tolerance * std::max(slowest, largest(v)); };

@@ -43,11 +43,13 @@ class ImplicitNewton {
   ///
   /// Whole steps are taken even if they lead uphill, as they do while contacts open and close; if
   /// that brings nothing better for some steps, the search goes back to the best place and halves
-  /// the step from there until it is better.
+  /// the step from there until it is better. Where all that fails, softer springs lead the way.
   NewtonReport solve(const ImplicitInput& input, DynamicsData<double>& start,
                      ImplicitEquations& equations, HeldRows& held, std::span<double> v);
 
  private:
+  NewtonReport search(const ImplicitInput& input, DynamicsData<double>& start,
+                      ImplicitEquations& equations, HeldRows& held, std::span<double> v);
   void weigh_rows(const ImplicitInput& input, DynamicsData<double>& start, const HeldRows& held);
   double measure(const ImplicitInput& input, DynamicsData<double>& start,
                  ImplicitEquations& equations, const HeldRows& held, std::span<const double> v,
@@ -62,6 +64,8 @@ class ImplicitNewton {
                    ImplicitEquations& equations, HeldRows& held, std::span<double> v);
 
   SmallLu lu_;
+  std::vector<double> start_velocity_;  ///< where the search began
+  std::vector<double> start_force_;
   std::vector<double> direction_;     ///< of v⁺, then of the rows' forces; padded
   std::vector<double> residual_;      ///< joint forces that are left over
   std::vector<double> weighed_;       ///< M⁻¹ of it
