@@ -15,6 +15,8 @@ namespace {
 constexpr int most_halvings = 20;
 /// Whole steps that may lead uphill, until shorter ones are looked for.
 constexpr int most_uphill = 5;
+/// Change of an angle at the end of the step that one iteration may bring [rad].
+constexpr double largest_turn = 0.5;
 /// Least decrease that a step must bring, relative to what its length promises.
 constexpr double least_decrease = 1e-4;
 /// Held rows that repeat others get this softness, relative to their own.
@@ -57,9 +59,10 @@ NewtonReport ImplicitNewton::solve(const ImplicitInput& input, DynamicsData<doub
   for (const double softness : softer_springs) {
     const int before = report.iterations;
     const ViscoelasticOptions softer = soften(input.options, softness);
-    ImplicitInput eased{input.model,    input.layout, input.tendons,   softer,
-                        input.state,    input.tau,    input.inertia,   input.external,
-                        input.time_step, input.four_face_points, input.collider};
+    ImplicitInput eased{
+        input.model,   input.layout,  input.tendons,  softer,          input.state,
+        input.tau,     input.inertia, input.external, input.time_step, input.four_face_points,
+        input.collider};
     report = search(eased, start, equations, held, v);
     report.iterations += before;
   }
@@ -76,26 +79,36 @@ NewtonReport ImplicitNewton::search(const ImplicitInput& input, DynamicsData<dou
   merit_ = measure(input, start, equations, held, v, held.force);
   best_merit_ = std::numeric_limits<double>::infinity();
   int uphill = 0;
+  bool lost = false;  // whole steps have led nowhere
   NewtonReport report;
+  // Without success, the best place is where it ends.
   const auto end_as = [&](SolverStatus status) {
     report.status = status;
+    take_best(held, v);
+    merit_ = measure(input, start, equations, held, v, held.force);
     return report;
   };
   for (;;) {
     if (velocity_residual_ <= bound()) return report;
     uphill = keep_best(held, v) ? 0 : uphill + 1;
-    if (!std::isfinite(best_merit_)) return end_as(SolverStatus::breakdown);
+    if (!std::isfinite(best_merit_)) {
+      report.status = SolverStatus::breakdown;
+      return report;
+    }
     if (report.iterations == input.options.newton_iterations) {
       return end_as(SolverStatus::iteration_limit);
     }
-    const bool lost = uphill > most_uphill || !std::isfinite(merit_);
-    if (lost) {
-      uphill = 0;
+    if (!lost && (uphill > most_uphill || !std::isfinite(merit_))) {
+      lost = true;
       take_best(held, v);
       merit_ = measure(input, start, equations, held, v, held.force);
     }
     ++report.iterations;
-    if (!find_direction(input, equations, held)) return end_as(SolverStatus::breakdown);
+    if (!find_direction(input, equations, held)) {
+      if (lost || uphill == 0) return end_as(SolverStatus::stalled);
+      uphill = most_uphill;  // one more, and the search is lost
+      continue;
+    }
     const double change = largest(std::span(direction_).first(v.size()));
     report.change = change / std::max(slowest, largest(v));
     if (change <= bound()) {
@@ -103,7 +116,7 @@ NewtonReport ImplicitNewton::search(const ImplicitInput& input, DynamicsData<dou
       return report;
     }
     if (!lost) {
-      static_cast<void>(take_step(1.0, input, start, equations, held, v));
+      static_cast<void>(take_step(longest_step(input), input, start, equations, held, v));
     } else if (!search_line(input, start, equations, held, v)) {
       return end_as(SolverStatus::stalled);
     }
@@ -182,6 +195,16 @@ bool ImplicitNewton::find_direction(const ImplicitInput& input, ImplicitEquation
   if (!lu_.factorize()) return false;
   lu_.solve(direction_.data());
   return std::ranges::all_of(direction_, [](double number) { return std::isfinite(number); });
+}
+
+/// A whole step, unless joints would turn by it further than the derivatives can tell.
+double ImplicitNewton::longest_step(const ImplicitInput& input) const {
+  const std::vector<DegreeOfFreedom>& dofs = input.model.degrees_of_freedom();
+  double turn = 0.0;
+  for (std::size_t k = 0; k < dofs.size(); ++k) {
+    if (dofs[k].angular) turn = std::max(turn, input.time_step * std::abs(direction_[k]));
+  }
+  return turn > largest_turn ? largest_turn / turn : 1.0;
 }
 
 /// Moves by `length` times the direction. Whether that brings what the length promises.

@@ -58,6 +58,7 @@ class ImplicitNewton {
                       const HeldRows& held);
   bool keep_best(const HeldRows& held, std::span<const double> v);
   void take_best(HeldRows& held, std::span<double> v) const;
+  [[nodiscard]] double longest_step(const ImplicitInput& input) const;
   bool take_step(double length, const ImplicitInput& input, DynamicsData<double>& start,
                  ImplicitEquations& equations, HeldRows& held, std::span<double> v);
   bool search_line(const ImplicitInput& input, DynamicsData<double>& start,

@@ -262,10 +262,11 @@ Model walker() {
     text.replace(text.find("\"0 Y 0\""), 7, "\"0 " + y + " 0\"");
     return text;
   };
-  const std::string scene = R"(<mujoco><compiler angle="radian"/><worldbody><geom type="plane" size="5 5 1"/>
+  const std::string scene =
+      R"(<mujoco><compiler angle="radian"/><worldbody><geom type="plane" size="5 5 1"/>
     <body name="base" pos="0 0 0.5"><freejoint/><geom type="box" size="0.1 0.2 0.05" mass="4"/>)" +
-                            side("left", "0.15") + side("right", "-0.15") +
-                            R"(</body></worldbody><equality>
+      side("left", "0.15") + side("right", "-0.15") +
+      R"(</body></worldbody><equality>
     <joint joint1="knee_left" joint2="knee_right"/></equality></mujoco>)";
   return load_model_text(scene, "walker").model;
 }
