@@ -52,26 +52,41 @@ NewtonReport ImplicitNewton::solve(const ImplicitInput& input, DynamicsData<doub
                                    std::span<double> v) {
   start_velocity_.assign(v.begin(), v.end());
   start_force_ = held.force;
-  NewtonReport report = search(input, start, equations, held, v);
-  if (report.status == SolverStatus::certified) return report;
-  std::ranges::copy(start_velocity_, v.begin());
-  held.force = start_force_;
-  for (const double softness : softer_springs) {
-    const int before = report.iterations;
-    const ViscoelasticOptions softer = soften(input.options, softness);
-    ImplicitInput eased{
-        input.model,   input.layout,  input.tendons,  softer,          input.state,
+  const NewtonReport first = search(input, true, start, equations, held, v);
+  if (first.status == SolverStatus::certified) return first;
+  // Where nothing else leads on either, it ends here: downhill from the start, so not far off.
+  first_end_ = best_;
+  int iterations = first.iterations;
+  const auto go_on = [&](const ViscoelasticOptions& options) {
+    const ImplicitInput eased{
+        input.model,   input.layout,  input.tendons,  options,         input.state,
         input.tau,     input.inertia, input.external, input.time_step, input.four_face_points,
         input.collider};
-    report = search(eased, start, equations, held, v);
-    report.iterations += before;
-  }
+    NewtonReport report = search(eased, false, start, equations, held, v);
+    report.iterations = iterations += report.iterations;
+    return report;
+  };
+  const auto go_back = [&] {
+    std::ranges::copy(start_velocity_, v.begin());
+    held.force = start_force_;
+  };
+  go_back();
+  NewtonReport report = go_on(input.options);
+  if (report.status == SolverStatus::certified) return report;
+  go_back();
+  for (const double softness : softer_springs) report = go_on(soften(input.options, softness));
+  if (report.status == SolverStatus::certified) return report;
+  best_ = first_end_;
+  take_best(held, v);
+  merit_ = measure(input, start, equations, held, v, held.force);
+  report = first;
+  report.iterations = iterations;
   return report;
 }
 
-NewtonReport ImplicitNewton::search(const ImplicitInput& input, DynamicsData<double>& start,
-                                    ImplicitEquations& equations, HeldRows& held,
-                                    std::span<double> v) {
+NewtonReport ImplicitNewton::search(const ImplicitInput& input, bool downhill,
+                                    DynamicsData<double>& start, ImplicitEquations& equations,
+                                    HeldRows& held, std::span<double> v) {
   const double slowest = std::max({input.time_step * input.model.gravity().norm(), 1e-12,
                                    largest({input.state.v.data(), index(input.state.v.size())})});
   const auto bound = [&] { return input.options.newton_tolerance * std::max(slowest, largest(v)); };
@@ -79,7 +94,7 @@ NewtonReport ImplicitNewton::search(const ImplicitInput& input, DynamicsData<dou
   merit_ = measure(input, start, equations, held, v, held.force);
   best_merit_ = std::numeric_limits<double>::infinity();
   int uphill = 0;
-  bool lost = false;  // whole steps have led nowhere
+  bool lost = downhill;  // or whole steps have led nowhere
   NewtonReport report;
   // Without success, the best place is where it ends.
   const auto end_as = [&](SolverStatus status) {

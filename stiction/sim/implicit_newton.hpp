@@ -41,14 +41,15 @@ class ImplicitNewton {
   /// Converged: the next change of v⁺, or h M⁻¹ r, is below tolerance · max(|v⁺|, |v|, g h). The
   /// first is what counts where stiff springs make rounding of r large.
   ///
-  /// Whole steps are taken even if they lead uphill, as they do while contacts open and close; if
-  /// that brings nothing better for some steps, the search goes back to the best place and halves
-  /// the step from there until it is better. Where all that fails, softer springs lead the way.
+  /// First by steps that are halved until they lead downhill, to the answer next to the start.
+  /// Where that fails, by whole steps, which may lead uphill as they do while contacts open and
+  /// close; and where that fails, by way of softer springs. Each of these searches has
+  /// newton_iterations.
   NewtonReport solve(const ImplicitInput& input, DynamicsData<double>& start,
                      ImplicitEquations& equations, HeldRows& held, std::span<double> v);
 
  private:
-  NewtonReport search(const ImplicitInput& input, DynamicsData<double>& start,
+  NewtonReport search(const ImplicitInput& input, bool downhill, DynamicsData<double>& start,
                       ImplicitEquations& equations, HeldRows& held, std::span<double> v);
   void weigh_rows(const ImplicitInput& input, DynamicsData<double>& start, const HeldRows& held);
   double measure(const ImplicitInput& input, DynamicsData<double>& start,
@@ -67,6 +68,7 @@ class ImplicitNewton {
   SmallLu lu_;
   std::vector<double> start_velocity_;  ///< where the search began
   std::vector<double> start_force_;
+  std::vector<double> first_end_;     ///< best place of the first search, as best_
   std::vector<double> direction_;     ///< of v⁺, then of the rows' forces; padded
   std::vector<double> residual_;      ///< joint forces that are left over
   std::vector<double> weighed_;       ///< M⁻¹ of it

@@ -81,7 +81,7 @@ constexpr std::array rows{
     option_row<&Step::viscoelastic, &Springs::newton_iterations>(
         {.name = "viscoelastic.newton_iterations",
          .range = {.least = 1.0, .most = 1000.0},
-         .help = "of implicit_euler, at most"}),
+         .help = "of each search of implicit_euler, at most"}),
     option_row<&Step::solver>(
         {.name = "solver", .help = "computes the impulses of each step", .words = solver_names}),
     word_row<GapRule::velocity, &Step::gap_rule>(
