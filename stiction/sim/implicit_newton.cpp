@@ -19,8 +19,10 @@ constexpr int most_uphill = 5;
 constexpr double largest_turn = 0.5;
 /// Least decrease that a step must bring, relative to what its length promises.
 constexpr double least_decrease = 1e-4;
-/// Held rows that repeat others get this softness, relative to their own.
+/// Held rows that repeat others get this softness, relative to the most mobile one.
 constexpr double row_softness = 1e-10;
+/// Rows less mobile than this, relative to the most mobile one, do not move.
+constexpr double immobile = 1e-12;
 
 /// Springs on the way to stiff ones, which are found from softer ones where they are not found at
 /// once. The last ones are the right ones.
@@ -161,8 +163,12 @@ void ImplicitNewton::weigh_rows(const ImplicitInput& input, DynamicsData<double>
   row_mobility_.resize(held.count());
   for (std::size_t i = 0; i < held.count(); ++i) {
     apply_inverse<double>(input.model, start, held.row(i), weighed_);
-    row_mobility_[i] = std::max(product(held.row(i), weighed_), 1e-300);
+    row_mobility_[i] = product(held.row(i), weighed_);
   }
+  softness_ = input.time_step * row_softness * largest(row_mobility_);
+  // Rows across which nothing moves, as those of a flat linkage, ask for nothing.
+  const double least = immobile * largest(row_mobility_);
+  for (double& mobility : row_mobility_) mobility = mobility > least ? mobility : 0.0;
 }
 
 /// What is left over at v⁺ and the rows' forces, squared: rᵀ M⁻¹ r, and the rows alike.
@@ -180,6 +186,8 @@ double ImplicitNewton::measure(const ImplicitInput& input, DynamicsData<double>&
   velocity_residual_ = input.time_step * largest(weighed_);
   const double rate = 1.0 / input.time_step;
   for (std::size_t i = 0; i < held.count(); ++i) {
+    violation_[i] = 0.0;
+    if (row_mobility_[i] == 0.0) continue;
     violation_[i] = product(held.row(i), v) - held.target[i];
     velocity_residual_ = std::max(velocity_residual_, std::abs(violation_[i]));
     merit += rate * rate * violation_[i] * violation_[i] / row_mobility_[i];
@@ -204,7 +212,7 @@ bool ImplicitNewton::find_direction(const ImplicitInput& input, ImplicitEquation
       matrix(k, n + i) = -row[index(k)];
       matrix(n + i, k) = row[index(k)];
     }
-    matrix(n + i, n + i) = row_softness * input.time_step * row_mobility_[index(i)];
+    matrix(n + i, n + i) = softness_ > 0.0 ? softness_ : 1.0;
     direction_[index(n + i)] = -violation_[index(i)];
   }
   if (!lu_.factorize()) return false;

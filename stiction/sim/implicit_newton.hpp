@@ -73,7 +73,8 @@ class ImplicitNewton {
   std::vector<double> residual_;      ///< joint forces that are left over
   std::vector<double> weighed_;       ///< M⁻¹ of it
   std::vector<double> violation_;     ///< J v − target, one per held row
-  std::vector<double> row_mobility_;  ///< J M⁻¹ Jᵀ, one per held row
+  std::vector<double> row_mobility_;  ///< J M⁻¹ Jᵀ, one per held row; 0: it cannot move
+  double softness_ = 0.0;             ///< of held rows, in the equations
   std::vector<double> best_;          ///< v⁺ with the least merit, then the rows' forces
   double best_merit_ = 0.0;
   double merit_ = 0.0;

@@ -300,6 +300,15 @@ TEST(ImplicitSprings, LimitsLocksAndJointFrictionHoldInTheSameStep) {
   }
 }
 
+// A loop of flat hinges: locks with rows that repeat others, and rows across which nothing moves.
+TEST(ImplicitSprings, AFlatLinkageKeepsItsLoopClosed) {
+  Simulation simulation(load_scene("four_bar"), implicit(1e-3));
+  for (int k = 0; k < 500; ++k) {
+    simulation.step();
+    ASSERT_EQ(simulation.report().status, StepStatus::ok) << simulation.report().message;
+  }
+}
+
 TEST(ImplicitSprings, ABallThatRollsKeepsRolling) {
   for (const double h : {1e-3, 1e-2}) {
     const StepOptions options = implicit(h);
