@@ -1,6 +1,6 @@
 // The tests of [EXP] on the authors' own motions: how far our trajectory is from theirs, local
 // errors, largest stable steps, and costs of steps. `experiment_exponential FOLDER [trot|jump
-// [METHOD]]`.
+// [method]]`.
 
 #include <chrono>
 #include <cstdlib>
@@ -116,7 +116,7 @@ void run(const std::filesystem::path& folder, const Test& test, std::string_view
 
 int main(int argc, char** argv) {
   if (argc < 2) {
-    fmt::print(stderr, "usage: experiment_exponential FOLDER [trot|jump [METHOD]]\n");
+    fmt::print(stderr, "usage: experiment_exponential FOLDER [trot|jump [method]]\n");
     return EXIT_FAILURE;
   }
   try {
