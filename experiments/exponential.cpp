@@ -1,5 +1,6 @@
 // The tests of [EXP] on the authors' own motions: how far our trajectory is from theirs, local
-// errors, largest stable steps, and costs of steps. `experiment_exponential FOLDER [trot|jump]`.
+// errors, largest stable steps, and costs of steps. `experiment_exponential FOLDER [trot|jump
+// [method]]`.
 
 #include <chrono>
 #include <cstdlib>
@@ -36,6 +37,7 @@ constexpr Method methods[] = {
     {"explicit_euler", ContactIntegrator::explicit_euler, false},
     {"semi_implicit", ContactIntegrator::semi_implicit, false},
     {"rk4", ContactIntegrator::rk4, false},
+    {"implicit_euler", ContactIntegrator::implicit_euler, false},
 };
 
 StepOptions options_of(const Method& method, AnchorRules rules) {
@@ -76,7 +78,8 @@ void measure(const TrackedMotion& tracked, const Test& test, const Method& metho
   }
 }
 
-void run(const std::filesystem::path& folder, const Test& test) {
+/// `only`: the one method to measure; empty: all.
+void run(const std::filesystem::path& folder, const Test& test, std::string_view only) {
   const PointOnLink feet[] = {{"HL_FOOT"}, {"HR_FOOT"}, {"FL_FOOT"}, {"FR_FOOT"}};
   TrackedMotion tracked{load_with_contact_points(folder / "solo12_v3.6.1.urdf", feet)};
   tracked.motion =
@@ -103,7 +106,9 @@ void run(const std::filesystem::path& folder, const Test& test) {
              test.name, distance.mean, distance.largest, count, theirs.samples.size());
   for (const AnchorRules rules : {AnchorRules::authors, AnchorRules::surface}) {
     fmt::print("{}, rules `{}`\n", test.name, to_string(rules));
-    for (const Method& method : methods) measure(tracked, test, method, rules, start);
+    for (const Method& method : methods) {
+      if (only.empty() || only == method.name) measure(tracked, test, method, rules, start);
+    }
   }
 }
 
@@ -111,12 +116,14 @@ void run(const std::filesystem::path& folder, const Test& test) {
 
 int main(int argc, char** argv) {
   if (argc < 2) {
-    fmt::print(stderr, "usage: experiment_exponential FOLDER [trot|jump]\n");
+    fmt::print(stderr, "usage: experiment_exponential FOLDER [trot|jump [method]]\n");
     return EXIT_FAILURE;
   }
   try {
     for (const Test& test : tests) {
-      if (argc < 3 || std::string_view(argv[2]) == test.name) run(argv[1], test);
+      if (argc < 3 || std::string_view(argv[2]) == test.name) {
+        run(argv[1], test, argc > 3 ? argv[3] : "");
+      }
     }
   } catch (const InputError& error) {
     fmt::print(stderr, "{}\n", error.what());

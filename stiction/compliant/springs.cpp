@@ -78,6 +78,45 @@ void move_to_frame_point(Candidate& contact) {
   }
 }
 
+/// Stretch, velocity and anchors of one contact after the other, ascending.
+class SpringFinder {
+ public:
+  SpringFinder(const SceneSnapshot& scene, AnchorRules rules, std::span<const Placement> placements,
+               std::span<const ImpulseMemory> memory)
+      : scene_(scene), rules_(rules), placements_(placements), reader_(memory) {}
+
+  SpringAnchors stretch(Candidate& contact, Spring& spring) {
+    const bool by_authors = rules_ == AnchorRules::authors;
+    if (by_authors) move_to_frame_point(contact);
+    const ContactPoint<double>& at = contact.contact;
+    SpringAnchors anchors{at.point, at.point};
+    spring.anchor = at.point;
+    spring.stretch = {};
+    if (const ImpulseMemory* known = reader_.find(contact); known != nullptr) {
+      anchors = {to_world(scene_, at.body_a, to_vector(known[0].impulse)),
+                 to_world(scene_, at.body_b, to_vector(known[1].impulse)), true};
+      spring.stretch = transpose_times(at.axes, anchors.b - anchors.a);
+      if (by_authors) spring.anchor = anchors.b;
+    }
+    if (!by_authors) spring.stretch.z = contact.gap;
+    spring.velocity = transpose_times(at.axes, point_velocity(scene_, at.body_b, at.point) -
+                                                   point_velocity(scene_, at.body_a, at.point));
+    spring.belt_velocity = {};
+    if (scene_.layout.has_conveyors) {
+      spring.belt_velocity =
+          transpose_times(at.axes, conveyor_velocity(scene_.layout, placements_, contact));
+      spring.velocity += spring.belt_velocity;
+    }
+    return anchors;
+  }
+
+ private:
+  const SceneSnapshot& scene_;
+  AnchorRules rules_;
+  std::span<const Placement> placements_;
+  AnchorReader reader_;
+};
+
 /// Force and slip at the start of a step.
 void load(const SpringConstants& constants, AnchorRules rules, double friction, Spring& spring) {
   const Vector3<double> elastic = times(constants.stiffness, spring.stretch);
@@ -94,11 +133,6 @@ void load(const SpringConstants& constants, AnchorRules rules, double friction, 
   if (rules == AnchorRules::surface) {
     spring.anchor_velocity = {spring.velocity.x, spring.velocity.y, 0.0};
   }
-}
-
-/// Radius of a shape that rolls at its contact [m]; 0 if a corner or an edge of it touches.
-double rolling_radius(const ShapeGeometry& shape) {
-  return shape.kind == ShapeKind::sphere || shape.kind == ShapeKind::capsule ? shape.size.x : 0.0;
 }
 
 /// Acceleration of a body's point that stays at `arm` while the body turns about `center`.
@@ -126,36 +160,31 @@ bool project_to_cone(double friction, Vector3<double>& force) {
   return true;
 }
 
+double rolling_radius(const ShapeGeometry& shape) {
+  return shape.kind == ShapeKind::sphere || shape.kind == ShapeKind::capsule ? shape.size.x : 0.0;
+}
+
 void find_springs(const SceneSnapshot& scene, const ViscoelasticOptions& options,
                   std::span<const Placement> placements, std::span<const ImpulseMemory> memory,
                   std::span<Candidate> contacts, std::vector<Spring>& springs) {
   const SpringConstants constants(options);
-  const bool by_authors = options.rules == AnchorRules::authors;
   springs.resize(contacts.size());
-  AnchorReader anchors(memory);
+  SpringFinder finder(scene, options.rules, placements, memory);
   for (std::size_t i = 0; i < contacts.size(); ++i) {
-    Candidate& contact = contacts[i];
-    Spring& spring = springs[i];
-    if (by_authors) move_to_frame_point(contact);
-    const ContactPoint<double>& at = contact.contact;
-    spring.anchor = at.point;
-    spring.stretch = {};
-    if (const ImpulseMemory* known = anchors.find(contact); known != nullptr) {
-      const Vector3<double> a = to_world(scene, at.body_a, to_vector(known[0].impulse));
-      const Vector3<double> b = to_world(scene, at.body_b, to_vector(known[1].impulse));
-      spring.stretch = transpose_times(at.axes, b - a);
-      if (by_authors) spring.anchor = b;
-    }
-    if (!by_authors) spring.stretch.z = contact.gap;
-    spring.velocity = transpose_times(at.axes, point_velocity(scene, at.body_b, at.point) -
-                                                   point_velocity(scene, at.body_a, at.point));
-    spring.belt_velocity = {};
-    if (scene.layout.has_conveyors) {
-      spring.belt_velocity =
-          transpose_times(at.axes, conveyor_velocity(scene.layout, placements, contact));
-      spring.velocity += spring.belt_velocity;
-    }
-    load(constants, options.rules, contact.material.friction, spring);
+    static_cast<void>(finder.stretch(contacts[i], springs[i]));
+    load(constants, options.rules, contacts[i].material.friction, springs[i]);
+  }
+}
+
+void find_stretches(const SceneSnapshot& scene, const ViscoelasticOptions& options,
+                    std::span<const Placement> placements, std::span<const ImpulseMemory> memory,
+                    std::span<Candidate> contacts, std::vector<Spring>& springs,
+                    std::vector<SpringAnchors>& anchors) {
+  springs.resize(contacts.size());
+  anchors.resize(contacts.size());
+  SpringFinder finder(scene, options.rules, placements, memory);
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    anchors[i] = finder.stretch(contacts[i], springs[i]);
   }
 }
 

@@ -38,6 +38,13 @@ struct SpringConstants {
   Vector3<double> damping;    ///< [N·s/m]
 };
 
+/// Where the ends of a spring are on their bodies, world [m].
+struct SpringAnchors {
+  Vector3<double> a;
+  Vector3<double> b;
+  bool known = false;  ///< the state remembers them; else both are at the contact
+};
+
 /// Cuts a force off to the friction cone; whether it was outside.
 bool project_to_cone(double friction, Vector3<double>& force);
 
@@ -47,6 +54,15 @@ bool project_to_cone(double friction, Vector3<double>& force);
 void find_springs(const SceneSnapshot& scene, const ViscoelasticOptions& options,
                   std::span<const Placement> placements, std::span<const ImpulseMemory> memory,
                   std::span<Candidate> contacts, std::vector<Spring>& springs);
+
+/// The same without forces and slip: stretch, velocities and anchors alone.
+void find_stretches(const SceneSnapshot& scene, const ViscoelasticOptions& options,
+                    std::span<const Placement> placements, std::span<const ImpulseMemory> memory,
+                    std::span<Candidate> contacts, std::vector<Spring>& springs,
+                    std::vector<SpringAnchors>& anchors);
+
+/// Radius of a shape that rolls at its contact [m]; 0 if a corner or an edge of it touches.
+[[nodiscard]] double rolling_radius(const ShapeGeometry& shape);
 
 /// Writes the anchors into the memory, among what is there by keys. `time_step`: slipping anchors
 /// move on by it.

@@ -41,6 +41,8 @@ std::string_view to_string(ContactIntegrator integrator) {
       return "semi_implicit";
     case ContactIntegrator::rk4:
       return "rk4";
+    case ContactIntegrator::implicit_euler:
+      return "implicit_euler";
   }
   return "?";
 }

@@ -28,8 +28,9 @@ enum class ContactIntegrator {
   explicit_euler,  ///< forces of the start; q⁺ = q ⊕ (h v + ½ h² v̇)
   semi_implicit,   ///< forces of the start; q⁺ = q ⊕ h v⁺
   rk4,             ///< fourth order; contacts are found at each of the four stages
+  implicit_euler,  ///< forces of the end, by Newton's method; q⁺ = q ⊕ h v⁺
 };
-inline constexpr ContactIntegrator last_contact_integrator = ContactIntegrator::rk4;
+inline constexpr ContactIntegrator last_contact_integrator = ContactIntegrator::implicit_euler;
 
 /// Orders of the engine `pade`: degree of the denominator.
 enum class PadeOrder { order_1, order_2, order_3, order_5, order_7, order_9, order_13 };
@@ -56,6 +57,8 @@ struct ViscoelasticOptions {
   /// decays like the exact answer.
   bool pade_scaling = true;
   double engine_tolerance = 1e-8;  ///< of `automatic`, relative to the forces
+  double newton_tolerance = 1e-8;  ///< of `implicit_euler`, relative to the velocities
+  int newton_iterations = 30;      ///< of `implicit_euler`, at most
 
   [[nodiscard]] double tangent_stiffness() const {
     return tangential_stiffness > 0.0 ? tangential_stiffness : stiffness;

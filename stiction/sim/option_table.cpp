@@ -59,9 +59,9 @@ constexpr std::array rows{
              "published code of the method, to reproduce it"}),
     word_row<last_contact_integrator, &Step::viscoelastic, &Springs::integrator>(
         {.name = "viscoelastic.integrator",
-         .help =
-             "how bodies move that springs act on; all but exponential need short steps or much "
-             "time"}),
+         .help = "how bodies move that springs act on; exponential and implicit_euler take large "
+                 "steps, "
+                 "the others need short ones"}),
     word_row<last_engine_kind, &Step::viscoelastic, &Springs::engine>(
         {.name = "viscoelastic.engine",
          .help = "computes the exponential: modal is exact and fast"}),
@@ -74,6 +74,14 @@ constexpr std::array rows{
         {.name = "viscoelastic.engine_tolerance",
          .range = {.least = 1e-16, .most = 1e-2},
          .help = "error that the engine automatic aims at, relative to the forces"}),
+    option_row<&Step::viscoelastic, &Springs::newton_tolerance>(
+        {.name = "viscoelastic.newton_tolerance",
+         .range = {.least = 1e-14, .most = 1e-2},
+         .help = "last change of velocities by implicit_euler, relative to the velocities"}),
+    option_row<&Step::viscoelastic, &Springs::newton_iterations>(
+        {.name = "viscoelastic.newton_iterations",
+         .range = {.least = 1.0, .most = 1000.0},
+         .help = "of each search of implicit_euler, at most"}),
     option_row<&Step::solver>(
         {.name = "solver", .help = "computes the impulses of each step", .words = solver_names}),
     word_row<GapRule::velocity, &Step::gap_rule>(

@@ -18,6 +18,9 @@ namespace {
 
 using Parts = Workspace::Parts;
 
+/// How often implicit Euler takes up the hard rows that turned out to hold.
+constexpr int most_implicit_repeats = 10;
+
 /// What all functions below read.
 struct SpringStep {
   const Model& model;
@@ -32,6 +35,9 @@ struct SpringStep {
   [[nodiscard]] const ViscoelasticOptions& own() const { return options.viscoelastic; }
   [[nodiscard]] bool exponential() const {
     return own().integrator == ContactIntegrator::exponential;
+  }
+  [[nodiscard]] bool implicit() const {
+    return own().integrator == ContactIntegrator::implicit_euler;
   }
 };
 
@@ -99,14 +105,18 @@ class StageSprings : public BodyForcesElsewhere {
   const SpringStep& in_;
 };
 
+/// The collider's shapes go back to where the step begins.
+void place_shapes_at_start(const SpringStep& in) {
+  find_contacts(in.scene(), {0.0, 0.0, true, in.options.four_face_points}, in.w.collider,
+                in.s.stage_contacts);
+}
+
 /// Velocities and rates of all trees by a step of fourth order.
 void advance_by_runge_kutta(const SpringStep& in) {
   StageSprings springs(in);
   advance_by_stages(in.model, in.state, in.w.forces, in.h, springs, in.w.free_motion, in.s.velocity,
                     in.s.rate);
-  // The collider's shapes are back where the step begins.
-  find_contacts(in.scene(), {0.0, 0.0, true, in.options.four_face_points}, in.w.collider,
-                in.s.stage_contacts);
+  place_shapes_at_start(in);
 }
 
 /// Forces of the start, for the whole step; `rk4` looks again on its way.
@@ -235,12 +245,66 @@ bool average_forces(const SpringStep& in, bool repeated) {
   return true;
 }
 
+ImplicitInput implicit_input(const SpringStep& in) {
+  Parts& w = in.w;
+  return {.model = in.model,
+          .layout = w.layout,
+          .tendons = w.tendons,
+          .options = in.own(),
+          .state = in.state,
+          .tau = w.forces.tau(),
+          .inertia = w.forces.diagonal(),
+          .external = w.external.on_bodies(),
+          .time_step = in.h,
+          .four_face_points = in.options.four_face_points,
+          .collider = w.collider};
+}
+
+/// The contacts of the step are those of its end, where they act.
+void take_end_contacts(const SpringStep& in) {
+  Parts& w = in.w;
+  const ImplicitEquations& end = in.s.implicit->equations;
+  w.contacts.contacts.assign(end.contacts().begin(), end.contacts().end());
+  in.s.springs.assign(end.springs().begin(), end.springs().end());
+  w.islands.find(w.contacts);
+  w.solution.impulses.resize(3 * in.s.springs.size());
+  w.solution.velocities.resize(3 * in.s.springs.size());
+  for (std::size_t i = 0; i < in.s.springs.size(); ++i) {
+    put(in.s.springs[i].force, in.h, w.solution.impulses.data() + 3 * i);
+    put(in.s.springs[i].velocity, 1.0, w.solution.velocities.data() + 3 * i);
+  }
+}
+
+/// All trees by implicit Euler, together with the hard rows that hold.
+void integrate_implicitly(const SpringStep& in, bool repeated) {
+  Parts& w = in.w;
+  ViscoelasticParts& s = in.s;
+  accelerate(in, false);
+  if (!repeated) {
+    find_hard_rows(in);
+    recall_impulses(s.hard, in.state, in.options.recall_fraction, w.recalled,
+                    s.hard_solution.impulses);
+    s.hard_islands.find(s.hard);
+    find_block_velocities(in.scene(), w.motion.free_velocity, w.collider.placements(), in.h, s.hard,
+                          w.velocities);
+    find_targets(in.settings, s.hard, s.hard_islands, w.velocities, false, w.targets);
+  }
+  if (s.implicit == nullptr) s.implicit = std::make_unique<ImplicitParts>(in.model);
+  const ImplicitInput input = implicit_input(in);
+  solve_implicit_step({input, s.hard, w.targets, s.hard_solution.impulses}, repeated, w.dynamics,
+                      *s.implicit);
+  take_motion_without_rows(input, *s.implicit, w.dynamics, w.motion);
+  s.velocity = s.rate = s.implicit->velocity;
+  std::ranges::fill(s.has_springs, char{1});
+  take_end_contacts(in);
+}
+
 /// Limits, joint friction and locks, with the springs' forces as given. Whether one of them acts on
 /// an island with springs that did not hold when these were integrated.
 bool solve_hard_rows(const SpringStep& in, bool repeated, StepReport& report) {
   Parts& w = in.w;
   ViscoelasticParts& s = in.s;
-  if (!repeated)
+  if (!repeated && !in.implicit())
     recall_impulses(s.hard, in.state, in.options.recall_fraction, w.recalled,
                     s.hard_solution.impulses);
   // With springs the free motion of hard rows is another one.
@@ -252,6 +316,7 @@ bool solve_hard_rows(const SpringStep& in, bool repeated, StepReport& report) {
   solve_islands({in.settings, in.scene(), s.hard, s.hard_islands, w.velocities, w.targets,
                  w.recalled, w.motion.velocity_before, repeated},
                 in.options, w.team, w.workers, s.hard_solution, w.motion, report.timings);
+  if (in.implicit()) return rows_changed(s.hard, s.hard_solution.impulses, *s.implicit);
   if (!in.exponential()) return false;
   for (std::size_t i = 0; i < s.hard.constraints.size(); ++i) {
     const Constraint& constraint = s.hard.constraints[i];
@@ -349,6 +414,9 @@ void evaluate_springs(const Model& model, const StepOptions& options, const Rigi
     std::ranges::fill(w.motion.has_impulses, char{0});
     if (in.exponential()) {
       if (!average_forces(in, pass > 0)) return give_up(report);
+    } else if (in.implicit()) {
+      integrate_implicitly(in, pass > 0);
+      if (s.implicit->report.status == SolverStatus::breakdown) return give_up(report);
     } else {
       keep_start_forces(in);
       if (pass == 0) find_hard_rows(in);
@@ -360,12 +428,15 @@ void evaluate_springs(const Model& model, const StepOptions& options, const Rigi
     watch.skip();
     take_spring_motion(in);
     take_free_velocities(w.layout, w.motion);
-    // Repeated where a drive leaves its range, and once with the hard rows that turned out to hold.
-    if (w.forces.saturate(w.motion.next_velocity) || (again && pass == 0)) continue;
+    // Repeated where a drive leaves its range, and with the hard rows that turned out to hold.
+    const int most_repeats = in.implicit() ? most_implicit_repeats : 1;
+    if (w.forces.saturate(w.motion.next_velocity) || (again && pass < most_repeats)) continue;
     break;
   }
+  if (in.implicit()) place_shapes_at_start(in);
   complete_solution(in);
   fill_report(w.contacts, w.islands, w.solution, report);
+  if (in.implicit()) report_newton(*s.implicit, in.own(), report);
   watch.lap(report.timings.report);
 }
 
@@ -375,8 +446,12 @@ void remember_springs(const StepOptions& options, const Workspace::Parts& w, Sta
   if (!s.hard.constraints.empty()) {
     remember_impulses(s.hard, w.velocities, s.hard_solution, w.recalled, state);
   }
-  remember_anchors({w.model, w.layout, w.dynamics, w.tendons}, options.viscoelastic,
-                   w.contacts.contacts, s.springs, w.time_step, state.memory);
+  // Implicit Euler has moved anchors and bodies on already.
+  const bool at_end = options.viscoelastic.integrator == ContactIntegrator::implicit_euler;
+  remember_anchors(
+      {w.model, w.layout, at_end ? s.implicit->equations.dynamics() : w.dynamics, w.tendons},
+      options.viscoelastic, w.contacts.contacts, s.springs, at_end ? 0.0 : w.time_step,
+      state.memory);
 }
 
 }  // namespace stiction

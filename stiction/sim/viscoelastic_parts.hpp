@@ -3,10 +3,12 @@
 /// \file
 /// What a step with contacts that are springs keeps in its Workspace.
 
+#include <memory>
 #include <vector>
 
 #include "stiction/compliant/spring_island.hpp"
 #include "stiction/rigid/solution.hpp"
+#include "stiction/sim/implicit_springs.hpp"
 #include "stiction/touch/contact_set.hpp"
 #include "stiction/touch/islands.hpp"
 
@@ -30,6 +32,8 @@ struct ViscoelasticParts {
   std::vector<Candidate> stage_contacts;  ///< at other states than the start
   std::vector<Spring> stage_springs;
   std::vector<double> stage_forces;
+
+  std::unique_ptr<ImplicitParts> implicit;  ///< made by the first step of implicit Euler
 
   ContactSet hard;  ///< limits, joint friction and locks alone
   IslandSet hard_islands;

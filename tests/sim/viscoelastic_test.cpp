@@ -82,6 +82,7 @@ double order(ContactIntegrator integrator, double h) {
 TEST(Viscoelastic, IntegratorsHaveTheirOrders) {
   EXPECT_NEAR(order(ContactIntegrator::explicit_euler, 1e-5), 1.0, 0.15);
   EXPECT_NEAR(order(ContactIntegrator::semi_implicit, 1e-5), 1.0, 0.15);
+  EXPECT_NEAR(order(ContactIntegrator::implicit_euler, 1e-5), 1.0, 0.15);
   EXPECT_NEAR(order(ContactIntegrator::rk4, 2e-4), 4.0, 0.3);
 }
 
