@@ -1,125 +1,25 @@
-// The tests of [EXP] on the authors' own motions: how far our trajectory is from theirs, local
-// errors, largest stable steps, and costs of steps. `experiment_exponential FOLDER [trot|jump]`.
-
-#include <chrono>
-#include <cstdlib>
 #include <fmt/format.h>
-
-#include "experiments/contact_points.hpp"
-#include "experiments/file_order.hpp"
-#include "experiments/integration_tables.hpp"
-#include "experiments/motion_file.hpp"
-#include "experiments/tracked_motion.hpp"
-#include "stiction/core/problem.hpp"
-
-namespace {
-
-using namespace stiction;
-using namespace stiction::experiments;
-
-struct Test {
-  const char* name;
-  double control_step;
-  int control_steps;
-  int truth_substeps;
-};
-constexpr Test tests[] = {{"trot", 0.002, 1500, 128}, {"jump", 0.01, 299, 512}};
-
-struct Method {
-  const char* name;
-  ContactIntegrator integrator;
-  bool order_one;
-};
-constexpr Method methods[] = {
-    {"exponential", ContactIntegrator::exponential, false},
-    {"exponential, order 1", ContactIntegrator::exponential, true},
-    {"explicit_euler", ContactIntegrator::explicit_euler, false},
-    {"semi_implicit", ContactIntegrator::semi_implicit, false},
-    {"rk4", ContactIntegrator::rk4, false},
-};
-
-StepOptions options_of(const Method& method, AnchorRules rules) {
-  StepOptions options;
-  options.contact = ContactFamily::viscoelastic;
-  options.viscoelastic.rules = rules;
-  options.viscoelastic.integrator = method.integrator;
-  if (method.order_one) {
-    options.viscoelastic.engine = EngineKind::pade;
-    options.viscoelastic.pade_order = PadeOrder::order_1;
-    options.viscoelastic.pade_scaling = false;
-  }
-  return options;
-}
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-/// Local errors and stability of one method under one set of rules.
-void measure(const TrackedMotion& tracked, const Test& test, const Method& method,
-             AnchorRules rules, const State& start) {
-  const StepOptions options = options_of(method, rules);
-  const TrackedRun truth = follow(tracked, options, test.truth_substeps, start);
-  if (truth.failed) {
-    fmt::print("  {:<22} fails at the smallest step\n", method.name);
-    return;
-  }
-  for (int substeps = 1; substeps <= test.truth_substeps / 2; substeps *= 2) {
-    const auto begin = std::chrono::steady_clock::now();
-    const Statistics error = local_error(tracked, options, substeps, truth.states);
-    const double step_time =
-        seconds_since(begin) / (substeps * static_cast<double>(tracked.control_steps));
-    const bool stable = !follow(tracked, options, substeps, start).failed;
-    fmt::print("  {:<22} {:>9.4f} ms  error mean {:<10.3e} max {:<10.3e} {:>6.2f} µs a step  {}\n",
-               method.name, 1e3 * test.control_step / substeps, error.mean, error.largest,
-               1e6 * step_time, stable ? "stable" : "blows up");
-  }
-}
-
-void run(const std::filesystem::path& folder, const Test& test) {
-  const PointOnLink feet[] = {{"HL_FOOT"}, {"HR_FOOT"}, {"FL_FOOT"}, {"FR_FOOT"}};
-  TrackedMotion tracked{load_with_contact_points(folder / "solo12_v3.6.1.urdf", feet)};
-  tracked.motion =
-      load_motion(folder / fmt::format("solo_{}.h5", test.name), tracked.model, solo12_joints);
-  tracked.control_step = test.control_step;
-  tracked.control_steps = test.control_steps;
-  const GroundTruth theirs = load_ground_truth(folder / fmt::format("{}_gt_exp.csv", test.name),
-                                               tracked.model, solo12_joints);
-  tracked.motion.lift(theirs.samples.front().q.z() - tracked.motion.samples.front().q.z());
-  State start;
-  start.q = theirs.samples.front().q;
-  start.v = theirs.samples.front().v;
-
-  const TrackedRun ours =
-      follow(tracked, options_of(methods[0], AnchorRules::authors), test.truth_substeps, start);
-  Statistics distance;
-  const std::size_t count = std::min(ours.states.size(), theirs.samples.size());
-  for (std::size_t k = 0; k < count; ++k) {
-    const double d = state_distance(tracked.model, ours.states[k], theirs.samples[k]);
-    distance.mean += d / static_cast<double>(count);
-    distance.largest = std::max(distance.largest, d);
-  }
-  fmt::print("{}: trajectory against theirs: mean {:.3e}, largest {:.3e} over {} of {} rows\n",
-             test.name, distance.mean, distance.largest, count, theirs.samples.size());
-  for (const AnchorRules rules : {AnchorRules::authors, AnchorRules::surface}) {
-    fmt::print("{}, rules `{}`\n", test.name, to_string(rules));
-    for (const Method& method : methods) measure(tracked, test, method, rules, start);
-  }
-}
-
-}  // namespace
-
-int main(int argc, char** argv) {
-  if (argc < 2) {
-    fmt::print(stderr, "usage: experiment_exponential FOLDER [trot|jump]\n");
-    return EXIT_FAILURE;
-  }
-  try {
-    for (const Test& test : tests) {
-      if (argc < 3 || std::string_view(argv[2]) == test.name) run(argv[1], test);
-    }
-  } catch (const InputError& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    return EXIT_FAILURE;
-  }
+#include <cstdlib>
+#include "experiments/exponential/published_motions.hpp"
+using namespace stiction; using namespace stiction::experiments;
+int main(int argc,char**argv){
+  const std::string folder=argv[1]; const std::string name=argv[2]; const std::string mode=argv[3];
+  PublishedMotion p=load_published_motion(folder,name);
+  const DrivenMotion& m=p.motion;
+  if(mode=="tau"){
+    ForceLaw law=m.make_law(); Eigen::VectorXd f;
+    for(std::size_t k=0;k<(std::size_t)m.control_steps;++k){ State s; s.q=p.truth.samples[k].q; s.v=p.truth.samples[k].v; s.time=(double)k*m.control_step;
+      bool ok=law(s,f); Eigen::VectorXd d=f-p.truth.forces[k]; Eigen::Index i; double w=d.cwiseAbs().maxCoeff(&i);
+      if(k%10==0||k<40) fmt::print("{} ok {} diff {:.4g} at {} ours {:.4g} theirs {:.4g}; norm {:.4g} of {:.4g}\n",k,ok,w,i,f[i],p.truth.forces[k][i],d.norm(),p.truth.forces[k].norm()); }
+    return 0; }
+  StepOptions o; o.contact=ContactFamily::viscoelastic; 
+  if(mode=="authors") o.viscoelastic.rules=AnchorRules::authors;
+  if(argc>5 && argv[5][0]=='p'){o.viscoelastic.engine=EngineKind::pade;o.viscoelastic.pade_order=PadeOrder::order_1;o.viscoelastic.pade_scaling=false;}
+  if(argc>5 && argv[5][0]=='r') o.contact=ContactFamily::rigid;
+  DrivenRun r=drive(m,o,std::atoi(argv[4]));
+  double mean=0,big=0; std::size_t n=std::min(r.states.size(),p.truth.samples.size());
+  for(std::size_t k=0;k<n;++k){double d=state_distance(m.model,r.states[k],p.truth.samples[k]); mean+=d/(double)n; big=std::max(big,d); if(argc>6&&k%10==0) fmt::print("{} {:.3e} z {:.4f}\n",k,d,r.states[k].q[2]);}
+  MotionSample e{r.states.back().q,0*r.states.back().v}; MotionSample t{p.truth.samples[n-1].q,0*p.truth.samples[n-1].v};
+  Eigen::VectorXd d=own_axes_difference(m.model,t,e);
+  fmt::print("{} failed {} rows {} mean {:.3e} largest {:.3e} end posture: base {:.3e} m, rest {:.3e} rad\n",name,r.failed,n,mean,big,d.head<3>().norm(),d.segment(3,m.model.velocity_count()-3).cwiseAbs().maxCoeff());
 }

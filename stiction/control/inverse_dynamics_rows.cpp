@@ -21,6 +21,12 @@ Vector3d turn(const Eigen::Matrix3d& from, const Eigen::Matrix3d& to) {
   return log_rotation(to * from.transpose());
 }
 
+Eigen::Matrix3d cross_matrix(const Vector3d& r) {
+  Eigen::Matrix3d result;
+  result << 0.0, -r.z(), r.y(), r.z(), 0.0, -r.x(), -r.y(), r.x(), 0.0;
+  return result;
+}
+
 Vector3d drift_of(const DynamicsData<double>& data, int body, const Vector3d& point) {
   return to_eigen(point_drift<double>(data, body, from_eigen(point)));
 }
@@ -280,6 +286,26 @@ void InverseDynamics::finish_objective() {
     for (std::size_t i = 0; i < contact.spec.points.size(); ++i, place += 3) {
       H_.diagonal().segment<3>(place).array() = contact.spec.force_weight;
       g_.segment<3>(place) = -contact.spec.force_weight * share * contact.spec.force;
+    }
+    if (contact.spec.wrench_weights.maxCoeff() > 0.0) add_wrench(contact, place);
+  }
+}
+
+/// Weights of the total force and moment of a contact whose points end before `end`.
+void InverseDynamics::add_wrench(const ContactEntry& contact, Index end) {
+  const auto& points = contact.spec.points;
+  Eigen::Matrix3d axes = Eigen::Matrix3d::Identity();
+  if (points.size() > 1) axes = pose_of(contact.place).linear();
+  const Eigen::Matrix<double, 6, 1>& weights = contact.spec.wrench_weights;
+  const Eigen::Matrix3d of_force = axes * weights.head<3>().asDiagonal() * axes.transpose();
+  const Eigen::Matrix3d of_moment = axes * weights.tail<3>().asDiagonal() * axes.transpose();
+  const Index count = static_cast<Index>(points.size());
+  const Index first = end - 3 * count;
+  for (Index i = 0; i < count; ++i) {
+    const Eigen::Matrix3d r = cross_matrix(axes * points[static_cast<std::size_t>(i)]);
+    for (Index j = 0; j < count; ++j) {
+      const Eigen::Matrix3d s = cross_matrix(axes * points[static_cast<std::size_t>(j)]);
+      H_.block<3, 3>(first + 3 * i, first + 3 * j) += of_force + r.transpose() * of_moment * s;
     }
   }
 }
