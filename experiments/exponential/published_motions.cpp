@@ -31,7 +31,6 @@ State start_of(const GroundTruth& truth) {
   return start;
 }
 
-/// The law is a copy of this one, with references into `shared`.
 template <class Controller>
 ForceLaw controller_law(std::shared_ptr<Controller> controller) {
   return [controller](const State& state, Eigen::VectorXd& forces) {
@@ -42,7 +41,7 @@ ForceLaw controller_law(std::shared_ptr<Controller> controller) {
   };
 }
 
-SquatOptions squat_options(const Model& model) {
+SquatOptions squat_options() {
   SquatOptions options;
   for (const char* foot : {"FL_FOOT", "FR_FOOT", "HL_FOOT", "HR_FOOT"}) {
     ContactSpec contact;
@@ -58,15 +57,13 @@ SquatOptions squat_options(const Model& model) {
   options.posture = {.kp = 2.0, .weight = 1e-3};
   options.contact = {.kp = 1.0, .weight = 1.0};
   options.force_weight = 1e-8;
-  options.inverse_dynamics.torque_limits =
-      Eigen::VectorXd::Constant(model.velocity_count(), std::numeric_limits<double>::infinity());
   return options;
 }
 
 void fill_squat(PublishedMotion& published) {
   const Model& model = published.motion.model;
   published.motion.make_law = [model, start = published.motion.start] {
-    return controller_law(std::make_shared<SquatController>(model, start, squat_options(model)));
+    return controller_law(std::make_shared<SquatController>(model, start, squat_options()));
   };
 }
 
@@ -84,8 +81,8 @@ void fill_feedback(const std::filesystem::path& folder, PublishedMotion& publish
     ReferenceMotion motion;
   };
   const Model& model = published.motion.model;
-  ReferenceMotion motion = load_motion(
-      folder / fmt::format("solo_{}.h5", published.motion.name), model, solo12_joints);
+  ReferenceMotion motion =
+      load_motion(folder / fmt::format("solo_{}.h5", published.motion.name), model, solo12_joints);
   // Lowered, so that the feet begin on the floor.
   motion.lift(published.motion.start.q.z() - motion.samples.front().q.z());
   auto shared = std::make_shared<const Shared>(Shared{model, std::move(motion)});
@@ -143,9 +140,8 @@ PublishedMotion load_published_motion(const std::filesystem::path& folder, std::
                                        .make_law = {}},
                             .truth = {}};
   const std::filesystem::path table = folder / fmt::format("{}_gt_exp.csv", name);
-  published.truth =
-      humanoid ? load_ground_truth(table, published.motion.model, romeo_joints)
-               : load_ground_truth(table, published.motion.model, solo12_joints);
+  published.truth = humanoid ? load_ground_truth(table, published.motion.model, romeo_joints)
+                             : load_ground_truth(table, published.motion.model, solo12_joints);
   check_rows(table, published.truth, test);
   published.motion.start = start_of(published.truth);
   if (name == "squat") {

@@ -14,16 +14,10 @@ namespace {
 constexpr double kp = 10.0;
 constexpr double force_weight = 1e-5;
 
-InverseDynamicsOptions without_limits(const Model& model) {
-  InverseDynamicsOptions options;
-  options.torque_limits =
-      Eigen::VectorXd::Constant(model.velocity_count(), std::numeric_limits<double>::infinity());
-  return options;
-}
-
 ContactSpec sole(const char* ankle) {
   // Their pyramid is around the cone, ours is inside.
-  ContactSpec contact = ContactSpec::rectangle(ankle, -0.05, 0.10, 0.05, -0.07, std::numbers::sqrt2);
+  ContactSpec contact =
+      ContactSpec::rectangle(ankle, -0.05, 0.10, 0.05, -0.07, std::numbers::sqrt2);
   contact.gains = {.kp = kp, .weight = 0.0};
   contact.largest_force = 1e6;
   // Their controller weighs the wrench (1, 1, 1e-3, 2, 2, 2) before it squares.
@@ -46,7 +40,7 @@ int samples_in(double control_step, double plan_step) {
 PublishedWalk::PublishedWalk(const Model& model, const State& start, const RecordedWalk& plan,
                              double control_step)
     : plan_(plan),
-      control_(model, without_limits(model)),
+      control_(model),
       control_step_(control_step),
       stride_(samples_in(control_step, plan.time_step)),
       last_(static_cast<int>(plan.standing_foot.size()) / stride_ - 1) {
@@ -54,8 +48,7 @@ PublishedWalk::PublishedWalk(const Model& model, const State& start, const Recor
   control_.posture().gains = {.kp = kp, .weight = 1e-4};
   control_.posture().q = start.q;
   const TaskGains waist{.kp = kp, .weight = 1e-2};
-  control_.add_body_task(
-      {.frame = "body", .part = BodyTask::Part::orientation, .gains = waist});
+  control_.add_body_task({.frame = "body", .part = BodyTask::Part::orientation, .gains = waist});
   for (const char* ankle : {"l_ankle", "r_ankle"}) {
     const int foot = control_.add_contact(sole(ankle));
     feet_[index(foot)] =

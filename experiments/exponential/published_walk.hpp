@@ -29,7 +29,7 @@ class PublishedWalk {
   int stride_;  ///< samples of the plan in a control step
   int last_;    ///< control step of the last sample
   Eigen::Vector3d offset_;
-  State before_;  ///< at the last control step
+  State before_;               ///< at the last control step
   std::array<int, 2> feet_{};  ///< body tasks, left and right
 };
 

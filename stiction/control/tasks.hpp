@@ -27,7 +27,7 @@ struct CenterOfMassTask {
   Eigen::Vector3d acceleration = Eigen::Vector3d::Zero();  ///< [m/s²]
 };
 
-/// Where a frame of the Model should be. World axes.
+/// Where a frame of the Model should be. World axes. The error of a whole pose is one screw.
 struct BodyTask {
   enum class Part { position, orientation, both };
   std::string frame;  ///< name of a link or site
