@@ -10,15 +10,19 @@ namespace stiction {
 namespace {
 
 /// Keys of anchors lie between those of joint friction and of locks (touch/find_constraints.cpp).
-/// The anchor on body b has the next key after that on body a.
+/// A contact has the keys of its anchors on body a and on body b, and one of its delay.
 constexpr std::uint64_t first_anchor_key = std::uint64_t{5} << 61;
 constexpr std::uint64_t after_anchor_keys = std::uint64_t{6} << 61;
+
+/// Delays decay with this time constant [s], and are forgotten below the other [m].
+constexpr double delay_time = 0.1;
+constexpr double least_delay = 1e-9;
 
 std::uint64_t anchor_key(const Candidate& contact) {
   const auto shape = [](int i) { return static_cast<std::uint64_t>(i); };
   const std::uint64_t place =
       (shape(contact.shape_a) << 38) | (shape(contact.shape_b) << 16) | contact.feature;
-  return first_anchor_key | (place << 1);
+  return first_anchor_key | (place << 2);
 }
 
 Vector3<double> to_vector(const std::array<double, 3>& numbers) {
@@ -63,6 +67,12 @@ class AnchorReader {
     while (next_ != end_ && next_->key < key) ++next_;
     if (end_ - next_ < 2 || next_->key != key || (next_ + 1)->key != key + 1) return nullptr;
     return &*next_;
+  }
+
+  /// What is left of the delay of the contact that was found last [m].
+  [[nodiscard]] double delay() const {
+    const bool stored = end_ - next_ > 2 && (next_ + 2)->key == next_->key + 2;
+    return stored ? (next_ + 2)->impulse[0] : 0.0;
   }
 
  private:
@@ -128,7 +138,7 @@ bool project_to_cone(double friction, Vector3<double>& force) {
 
 void find_springs(const SceneSnapshot& scene, const ViscoelasticOptions& options,
                   std::span<const Placement> placements, std::span<const ImpulseMemory> memory,
-                  std::span<Candidate> contacts, std::vector<Spring>& springs) {
+                  std::span<Candidate> contacts, std::vector<Spring>& springs, double time_step) {
   const SpringConstants constants(options);
   const bool by_authors = options.rules == AnchorRules::authors;
   springs.resize(contacts.size());
@@ -140,15 +150,22 @@ void find_springs(const SceneSnapshot& scene, const ViscoelasticOptions& options
     const ContactPoint<double>& at = contact.contact;
     spring.anchor = at.point;
     spring.stretch = {};
+    spring.delay = 0.0;
+    spring.velocity = transpose_times(at.axes, point_velocity(scene, at.body_b, at.point) -
+                                                   point_velocity(scene, at.body_a, at.point));
     if (const ImpulseMemory* known = anchors.find(contact); known != nullptr) {
       const Vector3<double> a = to_world(scene, at.body_a, to_vector(known[0].impulse));
       const Vector3<double> b = to_world(scene, at.body_b, to_vector(known[1].impulse));
       spring.stretch = transpose_times(at.axes, b - a);
       if (by_authors) spring.anchor = b;
+      spring.delay = anchors.delay();
+    } else {
+      spring.delay = std::min(0.0, time_step * spring.velocity.z);
     }
-    if (!by_authors) spring.stretch.z = contact.gap;
-    spring.velocity = transpose_times(at.axes, point_velocity(scene, at.body_b, at.point) -
-                                                   point_velocity(scene, at.body_a, at.point));
+    if (!by_authors) {
+      spring.delay = std::clamp(spring.delay, std::min(0.0, contact.gap), 0.0);
+      spring.stretch.z = contact.gap - spring.delay;
+    }
     spring.belt_velocity = {};
     if (scene.layout.has_conveyors) {
       spring.belt_velocity =
@@ -166,7 +183,12 @@ void remember_anchors(const SceneSnapshot& scene, const ViscoelasticOptions& opt
       std::ranges::lower_bound(memory, after_anchor_keys, {}, &ImpulseMemory::key) -
       memory.begin());
   const std::size_t behind = memory.size() - place;
-  memory.resize(memory.size() + 2 * contacts.size());
+  const double kept = std::exp(-time_step / delay_time);
+  const auto delayed = [&](const Spring& spring) {
+    return options.rules == AnchorRules::surface && spring.delay < -least_delay;
+  };
+  memory.resize(memory.size() + 2 * contacts.size() +
+                static_cast<std::size_t>(std::ranges::count_if(springs, delayed)));
   std::copy_backward(memory.begin() + static_cast<std::ptrdiff_t>(place),
                      memory.begin() + static_cast<std::ptrdiff_t>(place + behind), memory.end());
   ImpulseMemory* entry = memory.data() + place;
@@ -180,6 +202,7 @@ void remember_anchors(const SceneSnapshot& scene, const ViscoelasticOptions& opt
     const std::uint64_t key = anchor_key(contacts[i]);
     *entry++ = {key, to_body(scene, at.body_a, spring.anchor - at.axes * stretch)};
     *entry++ = {key + 1, to_body(scene, at.body_b, spring.anchor)};
+    if (delayed(spring)) *entry++ = {key + 2, {kept * spring.delay, 0.0, 0.0}};
   }
 }
 

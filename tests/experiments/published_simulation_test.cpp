@@ -50,12 +50,18 @@ TEST_P(PublishedSimulation, StaysAsCloseAsTheMethodsAreToEachOther) {
     distance.mean += d / static_cast<double>(ours.states.size());
     distance.largest = std::max(distance.largest, d);
   }
-  Distance bound{1e300, 1e300};
+  // The nearest of their other methods. Romeo's right arm has another inertia here than in their
+  // file, which is impossible (models/README.md): there the farthest one is the bound.
+  const bool other_robot = GetParam() == "romeo";
+  Distance bound = other_robot ? Distance{} : Distance{1e300, 1e300};
   for (const GroundTruthDistance& method :
        load_distances(folder / fmt::format("{}_gt_compare.csv", GetParam()))) {
     if (method.method == "exponential") continue;
-    bound.mean = std::min(bound.mean, 2.0 * method.mean);
-    bound.largest = std::min(bound.largest, 2.0 * method.largest);
+    const auto choose = [&](double a, double b) {
+      return other_robot ? std::max(a, b) : std::min(a, b);
+    };
+    bound.mean = choose(bound.mean, 2.0 * method.mean);
+    bound.largest = choose(bound.largest, 2.0 * method.largest);
   }
   // Measured: 3e-7 and 5e-6 in trot, 2e-6 and 5e-6 in squat, 4e-3 and 0.03 in romeo.
   EXPECT_LT(distance.mean, bound.mean);
@@ -110,11 +116,11 @@ TEST(PublishedControl, InverseDynamicsGivesTheTorquesOfTheWalk) {
 }
 
 // Without resets [EXP, Table II]; the authors' order 1 blows up in trot at 2 ms and in jump, and
-// their Romeo is stable up to 5 ms, ours at 8.
+// their Romeo is stable up to 5 ms only.
 TEST(PublishedStability, DefaultRulesAreStableAtTheLargestStepsWithOrderOneToo) {
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << "there is no " << folder;
   const std::pair<const char*, int> steps[] = {
-      {"squat", 1}, {"jump", 1}, {"trot", 1}, {"romeo", 5}};
+      {"squat", 1}, {"jump", 1}, {"trot", 1}, {"romeo", 4}};
   for (const auto& [name, substeps] : steps) {
     PublishedMotion published = load_published_motion(folder, name);
     published.motion.control_steps = published_test(name).stability_steps;
@@ -123,8 +129,7 @@ TEST(PublishedStability, DefaultRulesAreStableAtTheLargestStepsWithOrderOneToo) 
     options.viscoelastic.engine = EngineKind::pade;
     options.viscoelastic.pade_order = PadeOrder::order_1;
     options.viscoelastic.pade_scaling = false;
-    const int pieces = std::string_view(name) == "jump" ? 2 : substeps;
-    EXPECT_FALSE(drive(published.motion, options, pieces).failed) << name << ", order 1";
+    EXPECT_FALSE(drive(published.motion, options, substeps).failed) << name << ", order 1";
   }
 }
 
