@@ -39,9 +39,13 @@ Options options_for(const LeggedRobot& robot, const char* trunk) {
   return options;
 }
 
+/// Feet that only just touch may be open for the whole first step.
+constexpr double first_overlap = 1e-5;  // [m]
+
 DrivenMotion motion_of(const LeggedRobot& robot, std::string_view name, double control_step,
                        double duration) {
   DrivenMotion motion{std::string(name), robot.model, robot.start, control_step, 0, {}};
+  motion.start.q[2] -= first_overlap;
   motion.control_steps = static_cast<int>(std::lround(duration / control_step));
   return motion;
 }
