@@ -15,8 +15,8 @@ struct ForceTrace {
   std::string motion;
   std::string method;
   double step = 0.0;          ///< [s]
-  std::vector<double> time;   ///< ends of the control steps [s]
-  std::vector<double> force;  ///< sum of normal forces of one foot, mean over a control step [N]
+  std::vector<double> time;   ///< ends of windows of a millisecond, or of steps if longer [s]
+  std::vector<double> force;  ///< sum of normal forces of one foot, mean over the window [N]
 };
 
 /// `foot`: the name of a frame; contacts on its body count. Ends where the simulation fails.

@@ -95,24 +95,42 @@ plot::Figure sweep_figure(const Results& results) {
   return figure;
 }
 
-/// Figure 6.
+/// First time that a foot presses again after a tenth of a second in the air; 0 if it never does.
+double touch_down(const ForceTrace& trace) {
+  double pressed = 0.0;
+  for (std::size_t i = 0; i < trace.time.size(); ++i) {
+    if (!(trace.force[i] > 0.0)) continue;
+    if (trace.time[i] - pressed > 0.1) return trace.time[i];
+    pressed = trace.time[i];
+  }
+  return 0.0;
+}
+
+void add_forces(const ForceTrace& trace, double begin, double end, plot::Panel& panel) {
+  plot::Line& line = line_of(panel, trace.method);
+  for (std::size_t i = 0; i < trace.time.size(); ++i) {
+    if (trace.time[i] < begin || trace.time[i] > end) continue;
+    line.x.push_back(trace.time[i]);
+    line.y.push_back(trace.force[i]);
+  }
+}
+
+/// Figure 6: for each motion the beginning, and a touch-down.
 plot::Figure force_figure(const Results& results) {
   plot::Figure figure;
   figure.title = "Normal force of one foot";
-  figure.columns = 1;
+  std::string motion;
+  double start = 0.0;
   for (const ForceTrace& trace : results.traces) {
-    const auto same = [&](const plot::Panel& each) { return each.title == trace.motion; };
-    auto found = std::ranges::find_if(figure.panels, same);
-    if (found == figure.panels.end()) {
-      figure.panels.push_back(panel(trace.motion, "t [s]", "force [N]", plot::Scale::linear));
-      found = figure.panels.end() - 1;
+    if (trace.motion != motion) {
+      motion = trace.motion;
+      start = touch_down(trace);
+      for (const std::string& title : {motion, motion + ", touch-down"}) {
+        figure.panels.push_back(panel(title, "t [s]", "force [N]", plot::Scale::linear));
+      }
     }
-    plot::Line& line = line_of(*found, trace.method);
-    // Enough for the eye: the figure shows the first second and a half.
-    for (std::size_t i = 0; i < trace.time.size() && trace.time[i] < 1.5; ++i) {
-      line.x.push_back(trace.time[i]);
-      line.y.push_back(trace.force[i]);
-    }
+    add_forces(trace, 0.0, start + 0.3, *(figure.panels.end() - 2));
+    add_forces(trace, start - 0.005, start + 0.05, figure.panels.back());
   }
   return figure;
 }
