@@ -19,8 +19,8 @@ struct StageCost {
   double integrate = 0.0;  ///< [s]
 };
 
-/// Methods take turns along the states of one run, `rounds` times; each number is that of the
-/// least disturbed round.
+/// Methods take turns along the states of one run, `rounds` times. A step is the mean over the
+/// least disturbed round; a stage is the median over all steps, because its clock is the wall's.
 std::vector<StageCost> measure_stages(const DrivenMotion& trot, int rounds);
 
 }  // namespace stiction::experiments
