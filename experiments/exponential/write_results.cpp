@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <map>
 
 #include "apps/plot/figure.hpp"
 #include "experiments/exponential/published_motions.hpp"
@@ -72,6 +73,18 @@ plot::Figure error_figure(const Results& results, bool by_cost) {
   return figure;
 }
 
+/// Ascending; a point that both sweeps have is there once.
+void sort_points(plot::Line& line) {
+  std::map<double, double> points;
+  for (std::size_t i = 0; i < line.x.size(); ++i) points.emplace(line.x[i], line.y[i]);
+  line.x.clear();
+  line.y.clear();
+  for (const auto& [x, y] : points) {
+    line.x.push_back(x);
+    line.y.push_back(y);
+  }
+}
+
 /// Figure 4.
 plot::Figure sweep_figure(const Results& results) {
   plot::Figure figure;
@@ -86,11 +99,8 @@ plot::Figure sweep_figure(const Results& results) {
     if (by_stiffness) add_point(figure.panels[0], label, row.stiffness, row.mean_error);
     if (row.stiffness == 1e5) add_point(figure.panels[1], label, row.damping_ratio, row.mean_error);
   }
-  for (plot::Line& line : figure.panels[1].lines) {  // the value of the other sweep comes first
-    std::vector<std::pair<double, double>> points;
-    for (std::size_t i = 0; i < line.x.size(); ++i) points.emplace_back(line.x[i], line.y[i]);
-    std::ranges::sort(points);
-    for (std::size_t i = 0; i < points.size(); ++i) std::tie(line.x[i], line.y[i]) = points[i];
+  for (plot::Panel& chart : figure.panels) {
+    for (plot::Line& line : chart.lines) sort_points(line);
   }
   return figure;
 }
