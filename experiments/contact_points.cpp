@@ -1,6 +1,7 @@
 #include "experiments/contact_points.hpp"
 
 #include <fmt/format.h>
+#include <regex>
 
 #include "experiments/motion_file.hpp"
 #include "stiction/core/problem.hpp"
@@ -31,11 +32,18 @@ void insert_point(const std::filesystem::path& urdf, const PointOnLink& point, s
                                    p.x(), p.y(), p.z(), point_radius));
 }
 
+/// Joints turn without end, and no force is too large.
+std::string without_limits(const std::string& text) {
+  static const std::regex limit("<limit[^>]*/>");
+  static const std::regex revolute("type=\"revolute\"");
+  return std::regex_replace(std::regex_replace(text, limit, ""), revolute, "type=\"continuous\"");
+}
+
 }  // namespace
 
 Model load_with_contact_points(const std::filesystem::path& urdf,
                                std::span<const PointOnLink> points) {
-  std::string text = text_without_shapes(urdf);
+  std::string text = without_limits(text_without_shapes(urdf));
   for (const PointOnLink& point : points) insert_point(urdf, point, text);
   LoadOptions options;
   options.base = BaseKind::floating;

@@ -18,7 +18,8 @@ struct PointOnLink {
 };
 
 /// The robot of a URDF with no shapes but these points (spheres of a nanometre), on the plane z = 0
-/// with friction 1. The base is floating. Throws an InputError if a link is missing.
+/// with friction 1. The base is floating, and joints have no limits. Throws an InputError if a link
+/// is missing.
 Model load_with_contact_points(const std::filesystem::path& urdf,
                                std::span<const PointOnLink> points);
 

@@ -1,132 +1,168 @@
-// The tests of [EXP] on the authors' own motions: how far our trajectory is from theirs, local
-// errors, largest stable steps, and costs of steps. `experiment_exponential FOLDER [trot|jump
-// [method]]`.
+/// \file
+/// Exponential integration of stiff contacts [EXP]: local errors, largest stable steps, costs,
+/// other stiffnesses and normal forces of four motions, for spring contacts with every integrator
+/// and for hard contact. Our own motions always; the authors' where their files are.
 
-#include <chrono>
-#include <cstdlib>
+#include <algorithm>
 #include <fmt/format.h>
 
-#include "experiments/contact_points.hpp"
-#include "experiments/file_order.hpp"
-#include "experiments/integration_tables.hpp"
-#include "experiments/motion_file.hpp"
-#include "experiments/tracked_motion.hpp"
-#include "stiction/core/problem.hpp"
+#include "bench/program.hpp"
+#include "experiments/exponential/own_motions.hpp"
+#include "experiments/exponential/published_motions.hpp"
+#include "experiments/exponential/results.hpp"
+#include "stiction/core/write_file.hpp"
+
+namespace stiction::experiments {
 
 namespace {
 
-using namespace stiction;
-using namespace stiction::experiments;
-
-struct Test {
-  const char* name;
-  double control_step;
-  int control_steps;
-  int truth_substeps;
-};
-constexpr Test tests[] = {{"trot", 0.002, 1500, 128}, {"jump", 0.01, 299, 512}};
-
-struct Method {
-  const char* name;
-  ContactIntegrator integrator;
-  bool order_one;
-};
-constexpr Method methods[] = {
-    {"exponential", ContactIntegrator::exponential, false},
-    {"exponential, order 1", ContactIntegrator::exponential, true},
-    {"explicit_euler", ContactIntegrator::explicit_euler, false},
-    {"semi_implicit", ContactIntegrator::semi_implicit, false},
-    {"rk4", ContactIntegrator::rk4, false},
-    {"implicit_euler", ContactIntegrator::implicit_euler, false},
+struct Arguments {
+  bool quick = false;
+  std::vector<std::string> tests;
+  std::filesystem::path out;
+  std::filesystem::path reference;
 };
 
-StepOptions options_of(const Method& method, AnchorRules rules) {
-  StepOptions options;
-  options.contact = ContactFamily::viscoelastic;
-  options.viscoelastic.rules = rules;
-  options.viscoelastic.integrator = method.integrator;
-  if (method.order_one) {
-    options.viscoelastic.engine = EngineKind::pade;
-    options.viscoelastic.pade_order = PadeOrder::order_1;
-    options.viscoelastic.pade_scaling = false;
-  }
-  return options;
+/// One motion with what is to be measured on it.
+struct Task {
+  DrivenMotion motion;
+  StudySettings settings;
+};
+
+/// Steps of ground truth and of the studies, from the authors' tests or coarser.
+StudySettings settings_for(const DrivenMotion& motion, const std::string& source, AnchorRules rules,
+                           bool quick) {
+  const PublishedTest& test = published_test(motion.name);
+  StudySettings settings;
+  settings.source = source;
+  settings.rules = rules;
+  settings.truth_substeps = test.truth_substeps / (quick ? 4 : 1);
+  settings.smallest_explicit = settings.truth_substeps / 2;
+  settings.smallest = test.truth_substeps / 8;
+  settings.stability_steps = source == "published" ? test.stability_steps : motion.control_steps;
+  return settings;
 }
 
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+std::optional<std::filesystem::path> reference_folder(const Arguments& arguments) {
+  if (!arguments.reference.empty()) return arguments.reference;
+  const std::filesystem::path usual = std::filesystem::path(STICTION_REFERENCE_DIR) / "exponential";
+  if (std::filesystem::exists(usual)) return usual;
+  fmt::print("The authors' motions are not in {}; only our own are used.\n", usual.string());
+  return {};
 }
 
-/// Local errors and stability of one method under one set of rules.
-void measure(const TrackedMotion& tracked, const Test& test, const Method& method,
-             AnchorRules rules, const State& start) {
-  const StepOptions options = options_of(method, rules);
-  const TrackedRun truth = follow(tracked, options, test.truth_substeps, start);
-  if (truth.failed) {
-    fmt::print("  {:<22} fails at the smallest step\n", method.name);
-    return;
+std::vector<Task> tasks_for(const Arguments& arguments,
+                            const std::optional<std::filesystem::path>& reference) {
+  std::vector<Task> tasks;
+  for (const std::string& name : arguments.tests) {
+    const auto add = [&](const DrivenMotion& motion, const char* source, AnchorRules rules) {
+      tasks.push_back({motion, settings_for(motion, source, rules, arguments.quick)});
+    };
+    if (reference) {
+      const DrivenMotion published = load_published_motion(*reference, name).motion;
+      add(published, "published", AnchorRules::authors);
+      add(published, "published", AnchorRules::surface);
+    }
+    if (!reference || !arguments.quick) add(own_motion(name), "own", AnchorRules::surface);
   }
-  for (int substeps = 1; substeps <= test.truth_substeps / 2; substeps *= 2) {
-    const auto begin = std::chrono::steady_clock::now();
-    const Statistics error = local_error(tracked, options, substeps, truth.states);
-    const double step_time =
-        seconds_since(begin) / (substeps * static_cast<double>(tracked.control_steps));
-    const bool stable = !follow(tracked, options, substeps, start).failed;
-    fmt::print("  {:<22} {:>9.4f} ms  error mean {:<10.3e} max {:<10.3e} {:>6.2f} µs a step  {}\n",
-               method.name, 1e3 * test.control_step / substeps, error.mean, error.largest,
-               1e6 * step_time, stable ? "stable" : "blows up");
-  }
+  return tasks;
 }
 
-/// `only`: the one method to measure; empty: all.
-void run(const std::filesystem::path& folder, const Test& test, std::string_view only) {
-  const PointOnLink feet[] = {{"HL_FOOT"}, {"HR_FOOT"}, {"FL_FOOT"}, {"FR_FOOT"}};
-  TrackedMotion tracked{load_with_contact_points(folder / "solo12_v3.6.1.urdf", feet)};
-  tracked.motion =
-      load_motion(folder / fmt::format("solo_{}.h5", test.name), tracked.model, solo12_joints);
-  tracked.control_step = test.control_step;
-  tracked.control_steps = test.control_steps;
-  const GroundTruth theirs = load_ground_truth(folder / fmt::format("{}_gt_exp.csv", test.name),
-                                               tracked.model, solo12_joints);
-  tracked.motion.lift(theirs.samples.front().q.z() - tracked.motion.samples.front().q.z());
-  State start;
-  start.q = theirs.samples.front().q;
-  start.v = theirs.samples.front().v;
-
-  const TrackedRun ours =
-      follow(tracked, options_of(methods[0], AnchorRules::authors), test.truth_substeps, start);
-  Statistics distance;
-  const std::size_t count = std::min(ours.states.size(), theirs.samples.size());
-  for (std::size_t k = 0; k < count; ++k) {
-    const double d = state_distance(tracked.model, ours.states[k], theirs.samples[k]);
-    distance.mean += d / static_cast<double>(count);
-    distance.largest = std::max(distance.largest, d);
-  }
-  fmt::print("{}: trajectory against theirs: mean {:.3e}, largest {:.3e} over {} of {} rows\n",
-             test.name, distance.mean, distance.largest, count, theirs.samples.size());
-  for (const AnchorRules rules : {AnchorRules::authors, AnchorRules::surface}) {
-    fmt::print("{}, rules `{}`\n", test.name, to_string(rules));
-    for (const Method& method : methods) {
-      if (only.empty() || only == method.name) measure(tracked, test, method, rules, start);
+/// Whether our motions do what their names say, with springs and with hard contact.
+bool check_own_motions(const Arguments& arguments) {
+  bool good = true;
+  fmt::print("Our own motions\n");
+  for (const std::string& name : arguments.tests) {
+    const DrivenMotion motion = own_motion(name);
+    for (const char* method : {exponential_name, hard_name}) {
+      const int substeps = std::max(1, static_cast<int>(motion.control_step / 0.001 + 0.5));
+      const MotionFacts facts =
+          observe(motion, method_with(AnchorRules::surface, method).options, substeps);
+      const std::string wrong = complaint(name, facts);
+      good &= wrong.empty();
+      fmt::print(
+          "  {:<6} {:<12} forward {:.3f} m, amplitude {:.4f} m, flight {:.3f} s, torques {:.0f} % "
+          "of their limits: {}\n",
+          name, method, facts.way, facts.amplitude, facts.flight, 100.0 * facts.torque_share,
+          wrong.empty() ? "good" : wrong);
     }
   }
+  return good;
+}
+
+void trace_all(const Arguments& arguments, const std::optional<std::filesystem::path>& reference,
+               Results& results) {
+  for (const std::string& name : arguments.tests) {
+    if (name != "trot" && name != "romeo") continue;
+    const DrivenMotion motion =
+        reference ? load_published_motion(*reference, name).motion : own_motion(name);
+    const char* foot = name == "trot" ? "FL_FOOT" : "r_ankle";
+    const int fine = name == "trot" ? 16 : 64;
+    for (const char* method : {exponential_name, "explicit_euler", hard_name}) {
+      const int substeps = std::string_view(method) == "explicit_euler" ? 4 * fine : fine;
+      results.traces.push_back(
+          trace_forces(motion, method_with(AnchorRules::surface, method), substeps, foot));
+    }
+  }
+}
+
+int run(Arguments arguments) {
+  if (arguments.tests.empty()) arguments.tests = {"squat", "jump", "trot", "romeo"};
+  for (const std::string& name : arguments.tests) static_cast<void>(published_test(name));
+  if (!arguments.out.empty()) check_writable(arguments.out / "exponential_errors.csv");
+  const auto reference = reference_folder(arguments);
+  const std::vector<Task> tasks = tasks_for(arguments, reference);
+  const bool with_trot = std::ranges::find(arguments.tests, "trot") != arguments.tests.end();
+  bool good = check_own_motions(arguments);
+
+  Results results;
+  {
+    double total = with_trot ? 40.0 * 1500.0 * (arguments.quick ? 16.0 : 128.0) : 0.0;
+    for (const Task& task : tasks) {
+      const double methods = static_cast<double>(methods_with(task.settings.rules).size());
+      total += methods * study_cost(task.motion, task.settings);
+    }
+    Progress progress(total);
+    for (const Task& task : tasks) {
+      std::vector<Method> methods = methods_with(task.settings.rules);
+      // Hard contact has no anchors: once is enough.
+      if (task.settings.rules == AnchorRules::authors) methods.pop_back();
+      const auto rows = study(task.motion, task.settings, methods, progress);
+      results.study.insert(results.study.end(), rows.begin(), rows.end());
+    }
+    if (with_trot) {
+      const DrivenMotion trot =
+          reference ? load_published_motion(*reference, "trot").motion : own_motion("trot");
+      results.sweep = sweep_parameters(trot, arguments.quick, progress);
+      progress.show("cost of stages");
+      results.costs = measure_stages(trot, arguments.quick ? 5 : 15);
+    }
+    progress.show("normal forces");
+    trace_all(arguments, reference, results);
+  }
+  good &= print_tables(results, reference, !arguments.quick);
+  if (!arguments.out.empty()) write_results(results, arguments.out);
+  return good ? 0 : 1;
 }
 
 }  // namespace
 
+}  // namespace stiction::experiments
+
 int main(int argc, char** argv) {
-  if (argc < 2) {
-    fmt::print(stderr, "usage: experiment_exponential FOLDER [trot|jump [method]]\n");
-    return EXIT_FAILURE;
-  }
-  try {
-    for (const Test& test : tests) {
-      if (argc < 3 || std::string_view(argv[2]) == test.name) {
-        run(argv[1], test, argc > 3 ? argv[3] : "");
-      }
-    }
-  } catch (const InputError& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    return EXIT_FAILURE;
-  }
+  stiction::experiments::Arguments arguments;
+  stiction::bench::CommandLine line(
+      "Exponential integration of stiff contacts: errors, stable steps and costs on four motions.",
+      "exponential");
+  line.add_flag("--quick", arguments.quick, "coarser ground truths, in at most three minutes");
+  line.add_option("--test", arguments.tests, "squat, jump, trot, romeo; several are separated by ,")
+      .one_of({"squat", "jump", "trot", "romeo"})
+      .separated_by(',');
+  line.add_option("--out", arguments.out, "folder for tables (CSV) and pictures (SVG, PNG)")
+      .existing_folder();
+  line.add_option("--reference", arguments.reference,
+                  "folder of the authors' files; default ../shared/reference/exponential")
+      .existing_folder();
+  return stiction::bench::run_program(
+      line, argc, argv, [&arguments] { return stiction::experiments::run(arguments); });
 }

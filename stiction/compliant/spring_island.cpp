@@ -1,6 +1,7 @@
 #include "stiction/compliant/spring_island.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "stiction/contact/dense_delassus.hpp"
 #include "stiction/core/index.hpp"
@@ -12,15 +13,12 @@ namespace {
 /// Held rows that repeat others get this softness, relative to the largest [1].
 constexpr double held_softness = 1e-10;
 
-void put(const Vector3<double>& v, double* to) {
-  to[0] = v.x;
-  to[1] = v.y;
-  to[2] = v.z;
-}
+/// Times that sliding contacts are integrated again with their friction.
+constexpr int slide_passes = 3;
 
-Vector3<double> get(std::span<const double> numbers, std::size_t contact) {
-  const double* v = numbers.data() + 3 * contact;
-  return {v[0], v[1], v[2]};
+/// Entry of a contact's vector that a row of the island belongs to.
+double& component(Vector3<double>& v, int row) {
+  return row % 3 == 0 ? v.x : row % 3 == 1 ? v.y : v.z;
 }
 
 }  // namespace
@@ -49,22 +47,56 @@ EngineStatus SpringIsland::integrate(const ContactProblem& problem, std::span<co
                                      double time_step, std::span<AveragedSpring> springs) {
   take_matrix(problem, 3 * static_cast<int>(springs.size()));
   if (!held.empty() && !hold(problem, held, springs)) return EngineStatus::not_converged;
-  active_.clear();
-  for (std::size_t i = 0; i < springs.size(); ++i) {
-    springs[i].pulls = false;
-    active_.push_back(static_cast<int>(i));
+  for (AveragedSpring& spring : springs) {
+    spring.pulls = spring.slides = false;
+    spring.friction_force = {};
   }
-  for (;;) {
-    const EngineStatus status = integrate_active(time_step, springs);
-    if (status != EngineStatus::solved) return status;
-    // The last contacts that are left may pull: then none is left.
-    if (options_.rules == AnchorRules::authors || !drop_pulling(springs)) break;
+  EngineStatus status = integrate_pushing(time_step, springs);
+  if (options_.rules == AnchorRules::surface) {
+    for (int pass = 0; pass < slide_passes && status == EngineStatus::solved; ++pass) {
+      if (!let_slide(springs)) break;
+      status = integrate_pushing(time_step, springs);
+    }
   }
+  if (status != EngineStatus::solved) return status;
   for (AveragedSpring& spring : springs) {
     spring.slips = project_to_cone(spring.friction, spring.average);
     project_to_cone(spring.friction, spring.double_average);
   }
   return EngineStatus::solved;
+}
+
+/// Averages of all contacts that do not pull; under `authors` of all.
+EngineStatus SpringIsland::integrate_pushing(double time_step, std::span<AveragedSpring> springs) {
+  active_.clear();
+  for (std::size_t i = 0; i < springs.size(); ++i) active_.push_back(static_cast<int>(i));
+  for (;;) {
+    const EngineStatus status = integrate_active(time_step, springs);
+    if (status != EngineStatus::solved) return status;
+    // The last contacts that are left may pull: then none is left.
+    if (options_.rules == AnchorRules::authors || !drop_pulling(springs)) return status;
+  }
+}
+
+/// Contacts whose average is outside the cone slide: instead of springs along the tangents they
+/// have the force of friction, against the springs' direction. Whether there are any.
+bool SpringIsland::let_slide(std::span<AveragedSpring> springs) const {
+  bool any = false;
+  for (AveragedSpring& spring : springs) {
+    Vector3<double> force = spring.average;
+    if (!spring.slides && !(force.z > 0.0)) continue;
+    if (spring.slides) {
+      const double size = std::hypot(spring.friction_force.x, spring.friction_force.y);
+      if (!(size > 0.0)) continue;
+      const double scale = spring.friction * std::max(0.0, force.z) / size;
+      force = {scale * spring.friction_force.x, scale * spring.friction_force.y, 0.0};
+    } else if (!project_to_cone(spring.friction, force)) {
+      continue;
+    }
+    spring.slides = any = true;
+    spring.friction_force = {force.x, force.y, 0.0};
+  }
+  return any;
 }
 
 /// Υ of the contacts, which come first in the problem.
@@ -116,7 +148,7 @@ bool SpringIsland::hold(const ContactProblem& problem, std::span<const HeldRow> 
       change += held_columns_[k] * held_vector_[k];
     }
     Vector3<double>& c = springs[j / 3].acceleration;
-    (j % 3 == 0 ? c.x : j % 3 == 1 ? c.y : c.z) += change;
+    component(c, static_cast<int>(j)) += change;
     solve_cholesky(held_matrix_, held_columns_.data());
     for (std::size_t i = 0; i < rows; ++i) {
       double sum = 0.0;
@@ -135,27 +167,16 @@ bool SpringIsland::hold(const ContactProblem& problem, std::span<const HeldRow> 
 
 EngineStatus SpringIsland::integrate_active(double time_step, std::span<AveragedSpring> springs) {
   for (AveragedSpring& spring : springs) spring.average = spring.double_average = {};
-  if (active_.empty()) return EngineStatus::solved;
-  const std::size_t count = active_.size();
-  const std::size_t rows = 3 * count;
-  rows_.resize(5 * rows);
-  response_.resize(4 * rows);
-  for (std::size_t i = 0; i < count; ++i) {
-    const AveragedSpring& entry = springs[index(active_[i])];
-    put(constants_.stiffness, &rows_[3 * i]);
-    put(constants_.damping, &rows_[rows + 3 * i]);
-    put(entry.spring.stretch, &rows_[2 * rows + 3 * i]);
-    put(entry.spring.velocity - entry.spring.anchor_velocity, &rows_[3 * rows + 3 * i]);
-    put(entry.acceleration, &rows_[4 * rows + 3 * i]);
-  }
+  list_rows(springs);
+  const std::size_t rows = row_list_.size();
+  if (rows == 0) return EngineStatus::solved;
+  fill_rows(springs);
   const double* upsilon = upsilon_.data();
-  if (count < springs.size()) {
+  if (rows < index(stride_)) {
     part_.resize(rows * rows);
     for (std::size_t j = 0; j < rows; ++j) {
-      const double* column = upsilon_.data() + (3 * index(active_[j / 3]) + j % 3) * index(stride_);
-      for (std::size_t i = 0; i < rows; ++i) {
-        part_[j * rows + i] = column[3 * index(active_[i / 3]) + i % 3];
-      }
+      const double* column = upsilon_.data() + index(row_list_[j]) * index(stride_);
+      for (std::size_t i = 0; i < rows; ++i) part_[j * rows + i] = column[index(row_list_[i])];
     }
     upsilon = part_.data();
   }
@@ -174,12 +195,48 @@ EngineStatus SpringIsland::integrate_active(double time_step, std::span<Averaged
                                  part(response_, 3)};
   const EngineStatus status = engine_.integrate(system, time_step, response);
   if (status != EngineStatus::solved) return status;
-  for (std::size_t i = 0; i < count; ++i) {
-    AveragedSpring& entry = springs[index(active_[i])];
-    entry.average = get(response.average, i);
-    entry.double_average = get(response.double_average, i);
+  for (const int i : active_) {
+    AveragedSpring& entry = springs[index(i)];
+    entry.average = entry.double_average = entry.friction_force;
+  }
+  for (std::size_t k = 0; k < rows; ++k) {
+    AveragedSpring& entry = springs[index(row_list_[k]) / 3];
+    component(entry.average, row_list_[k]) = response.average[k];
+    component(entry.double_average, row_list_[k]) = response.double_average[k];
   }
   return EngineStatus::solved;
+}
+
+/// Rows of active contacts with springs: sliding ones have none along the tangents.
+void SpringIsland::list_rows(std::span<const AveragedSpring> springs) {
+  row_list_.clear();
+  for (const int i : active_) {
+    for (int k = springs[index(i)].slides ? 2 : 0; k < 3; ++k) row_list_.push_back(3 * i + k);
+  }
+}
+
+void SpringIsland::fill_rows(std::span<AveragedSpring> springs) {
+  const std::size_t rows = row_list_.size();
+  rows_.resize(5 * rows);
+  response_.resize(4 * rows);
+  for (std::size_t k = 0; k < rows; ++k) {
+    const int row = row_list_[k];
+    AveragedSpring& entry = springs[index(row) / 3];
+    Vector3<double> velocity = entry.spring.velocity - entry.spring.anchor_velocity;
+    rows_[k] = component(constants_.stiffness, row);
+    rows_[rows + k] = component(constants_.damping, row);
+    rows_[2 * rows + k] = component(entry.spring.stretch, row);
+    rows_[3 * rows + k] = component(velocity, row);
+    double acceleration = component(entry.acceleration, row);
+    const double* column = upsilon_.data() + index(row) * index(stride_);
+    for (const int j : active_) {
+      const AveragedSpring& other = springs[index(j)];
+      if (!other.slides) continue;
+      acceleration +=
+          column[3 * j] * other.friction_force.x + column[3 * j + 1] * other.friction_force.y;
+    }
+    rows_[4 * rows + k] = acceleration;
+  }
 }
 
 /// Leaves out contacts that pull on average; whether there were any.

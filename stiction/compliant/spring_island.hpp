@@ -22,6 +22,8 @@ struct AveragedSpring {
   Vector3<double> double_average;  ///< λ̄̄ within the cone [N]
   bool pulls = false;              ///< it was left out, because it would have pulled
   bool slips = false;              ///< λ̄ is on the cone
+  bool slides = false;             ///< `surface`: it has friction instead of springs along t1, t2
+  Vector3<double> friction_force;  ///< then: along t1, t2 [N]
 };
 
 /// A row of a limit, lock or stuck joint that holds during the step: its velocity will be `target`.
@@ -44,6 +46,10 @@ class SpringIsland {
   void take_matrix(const ContactProblem& problem, int rows);
   bool hold(const ContactProblem& problem, std::span<const HeldRow> held,
             std::span<AveragedSpring> springs);
+  EngineStatus integrate_pushing(double time_step, std::span<AveragedSpring> springs);
+  bool let_slide(std::span<AveragedSpring> springs) const;
+  void list_rows(std::span<const AveragedSpring> springs);
+  void fill_rows(std::span<AveragedSpring> springs);
   EngineStatus integrate_active(double time_step, std::span<AveragedSpring> springs);
   bool drop_pulling(std::span<AveragedSpring> springs);
 
@@ -55,6 +61,7 @@ class SpringIsland {
   int stride_ = 0;
   std::vector<double> part_;      ///< that of the active contacts, where some were left out
   std::vector<int> active_;       ///< contacts that do not pull
+  std::vector<int> row_list_;     ///< their rows that have springs
   std::vector<double> rows_;      ///< K, B, Δp, Δṗ, c of the active rows, one behind the other
   std::vector<double> response_;  ///< averages and end values, likewise
   PaddedMatrix held_matrix_;      ///< G of the held rows, then its Cholesky factor

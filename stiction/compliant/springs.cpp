@@ -10,15 +10,19 @@ namespace stiction {
 namespace {
 
 /// Keys of anchors lie between those of joint friction and of locks (touch/find_constraints.cpp).
-/// The anchor on body b has the next key after that on body a.
+/// A contact has the keys of its anchors on body a and on body b, and one of its delay.
 constexpr std::uint64_t first_anchor_key = std::uint64_t{5} << 61;
 constexpr std::uint64_t after_anchor_keys = std::uint64_t{6} << 61;
+
+/// Delays decay with this time constant [s], and are forgotten below the other [m].
+constexpr double delay_time = 0.1;
+constexpr double least_delay = 1e-9;
 
 std::uint64_t anchor_key(const Candidate& contact) {
   const auto shape = [](int i) { return static_cast<std::uint64_t>(i); };
   const std::uint64_t place =
       (shape(contact.shape_a) << 38) | (shape(contact.shape_b) << 16) | contact.feature;
-  return first_anchor_key | (place << 1);
+  return first_anchor_key | (place << 2);
 }
 
 Vector3<double> to_vector(const std::array<double, 3>& numbers) {
@@ -65,6 +69,12 @@ class AnchorReader {
     return &*next_;
   }
 
+  /// What is left of the delay of the contact that was found last [m].
+  [[nodiscard]] double delay() const {
+    const bool stored = end_ - next_ > 2 && (next_ + 2)->key == next_->key + 2;
+    return stored ? (next_ + 2)->impulse[0] : 0.0;
+  }
+
  private:
   std::span<const ImpulseMemory>::iterator next_;
   std::span<const ImpulseMemory>::iterator end_;
@@ -82,8 +92,12 @@ void move_to_frame_point(Candidate& contact) {
 class SpringFinder {
  public:
   SpringFinder(const SceneSnapshot& scene, AnchorRules rules, std::span<const Placement> placements,
-               std::span<const ImpulseMemory> memory)
-      : scene_(scene), rules_(rules), placements_(placements), reader_(memory) {}
+               std::span<const ImpulseMemory> memory, double last_step)
+      : scene_(scene),
+        rules_(rules),
+        placements_(placements),
+        reader_(memory),
+        last_step_(last_step) {}
 
   SpringAnchors stretch(Candidate& contact, Spring& spring) {
     const bool by_authors = rules_ == AnchorRules::authors;
@@ -92,15 +106,22 @@ class SpringFinder {
     SpringAnchors anchors{at.point, at.point};
     spring.anchor = at.point;
     spring.stretch = {};
+    spring.delay = 0.0;
+    spring.velocity = transpose_times(at.axes, point_velocity(scene_, at.body_b, at.point) -
+                                                   point_velocity(scene_, at.body_a, at.point));
     if (const ImpulseMemory* known = reader_.find(contact); known != nullptr) {
       anchors = {to_world(scene_, at.body_a, to_vector(known[0].impulse)),
                  to_world(scene_, at.body_b, to_vector(known[1].impulse)), true};
       spring.stretch = transpose_times(at.axes, anchors.b - anchors.a);
       if (by_authors) spring.anchor = anchors.b;
+      spring.delay = reader_.delay();
+    } else {
+      spring.delay = std::min(0.0, last_step_ * spring.velocity.z);
     }
-    if (!by_authors) spring.stretch.z = contact.gap;
-    spring.velocity = transpose_times(at.axes, point_velocity(scene_, at.body_b, at.point) -
-                                                   point_velocity(scene_, at.body_a, at.point));
+    if (!by_authors) {
+      spring.delay = std::clamp(spring.delay, std::min(0.0, contact.gap), 0.0);
+      spring.stretch.z = contact.gap - spring.delay;
+    }
     spring.belt_velocity = {};
     if (scene_.layout.has_conveyors) {
       spring.belt_velocity =
@@ -115,6 +136,7 @@ class SpringFinder {
   AnchorRules rules_;
   std::span<const Placement> placements_;
   AnchorReader reader_;
+  double last_step_;  ///< that new contacts may have begun in; 0: they have no delay [s]
 };
 
 /// Force and slip at the start of a step.
@@ -166,10 +188,10 @@ double rolling_radius(const ShapeGeometry& shape) {
 
 void find_springs(const SceneSnapshot& scene, const ViscoelasticOptions& options,
                   std::span<const Placement> placements, std::span<const ImpulseMemory> memory,
-                  std::span<Candidate> contacts, std::vector<Spring>& springs) {
+                  std::span<Candidate> contacts, std::vector<Spring>& springs, double time_step) {
   const SpringConstants constants(options);
   springs.resize(contacts.size());
-  SpringFinder finder(scene, options.rules, placements, memory);
+  SpringFinder finder(scene, options.rules, placements, memory, time_step);
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     static_cast<void>(finder.stretch(contacts[i], springs[i]));
     load(constants, options.rules, contacts[i].material.friction, springs[i]);
@@ -182,7 +204,7 @@ void find_stretches(const SceneSnapshot& scene, const ViscoelasticOptions& optio
                     std::vector<SpringAnchors>& anchors) {
   springs.resize(contacts.size());
   anchors.resize(contacts.size());
-  SpringFinder finder(scene, options.rules, placements, memory);
+  SpringFinder finder(scene, options.rules, placements, memory, 0.0);
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     anchors[i] = finder.stretch(contacts[i], springs[i]);
   }
@@ -195,7 +217,12 @@ void remember_anchors(const SceneSnapshot& scene, const ViscoelasticOptions& opt
       std::ranges::lower_bound(memory, after_anchor_keys, {}, &ImpulseMemory::key) -
       memory.begin());
   const std::size_t behind = memory.size() - place;
-  memory.resize(memory.size() + 2 * contacts.size());
+  const double kept = std::exp(-time_step / delay_time);
+  const auto delayed = [&](const Spring& spring) {
+    return options.rules == AnchorRules::surface && spring.delay < -least_delay;
+  };
+  memory.resize(memory.size() + 2 * contacts.size() +
+                static_cast<std::size_t>(std::ranges::count_if(springs, delayed)));
   std::copy_backward(memory.begin() + static_cast<std::ptrdiff_t>(place),
                      memory.begin() + static_cast<std::ptrdiff_t>(place + behind), memory.end());
   ImpulseMemory* entry = memory.data() + place;
@@ -209,6 +236,7 @@ void remember_anchors(const SceneSnapshot& scene, const ViscoelasticOptions& opt
     const std::uint64_t key = anchor_key(contacts[i]);
     *entry++ = {key, to_body(scene, at.body_a, spring.anchor - at.axes * stretch)};
     *entry++ = {key + 1, to_body(scene, at.body_b, spring.anchor)};
+    if (delayed(spring)) *entry++ = {key + 2, {kept * spring.delay, 0.0, 0.0}};
   }
 }
 

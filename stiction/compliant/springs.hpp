@@ -26,7 +26,10 @@ struct Spring {
   Vector3<double> belt_velocity;    ///< part of `velocity` that is a conveyor's [m/s]
   Vector3<double> force;            ///< λ at the start, within the cone [N]
   Vector3<double> anchor;           ///< of body b, world [m]
-  bool slips = false;               ///< the force is on the cone
+  /// Part of the overlap that is there because the contact began inside a step and was found at its
+  /// end; <= 0, and no spring presses for it [m].
+  double delay = 0.0;
+  bool slips = false;  ///< the force is on the cone
 };
 
 /// K and B of the three axes of a contact.
@@ -50,10 +53,12 @@ bool project_to_cone(double friction, Vector3<double>& force);
 
 /// The springs of contacts that touch, at the bodies of `scene`. Anchors come from the memory of
 /// the state; contacts that it does not know begin without stretch. Under `authors` the contacts
-/// are moved to the point of body b. `placements`: of all shapes, for conveyors.
+/// are moved to the point of body b. `placements`: of all shapes, for conveyors. `time_step`: of
+/// the step before, which new contacts may have begun in; 0: none of them has a delay.
 void find_springs(const SceneSnapshot& scene, const ViscoelasticOptions& options,
                   std::span<const Placement> placements, std::span<const ImpulseMemory> memory,
-                  std::span<Candidate> contacts, std::vector<Spring>& springs);
+                  std::span<Candidate> contacts, std::vector<Spring>& springs,
+                  double time_step = 0.0);
 
 /// The same without forces and slip: stretch, velocities and anchors alone.
 void find_stretches(const SceneSnapshot& scene, const ViscoelasticOptions& options,

@@ -61,6 +61,8 @@ void check_contact(const ContactSpec& contact) {
   require(contact.least_force >= 0.0, "the least force is negative");
   require(contact.least_force <= contact.largest_force, "the least force is above the largest");
   require(contact.force_weight > 0.0, "the weight of forces is not positive");
+  require(contact.wrench_weights.allFinite() && contact.wrench_weights.minCoeff() >= 0.0,
+          "a weight of the wrench is negative or not finite");
   require(std::abs(contact.normal.norm() - 1.0) < 1e-9, "the normal is not a unit vector");
 }
 

@@ -41,6 +41,7 @@ struct InverseDynamicsResult {
 /// Each call solves one quadratic program over (v̇, f):
 ///
 ///     min Σ weight ‖J v̇ + J̇v − a‖² + Σ force_weight ‖f − f_wished‖² + regularization ‖v̇‖²
+///         + Σ wrench_weights · (Σ f, Σ r × f)²
 ///     M v̇ + h = Jᵀf in the rows of the floating base: nobody pushes it
 ///     J v̇ + J̇v = −kp e − kd J v at hard contacts
 ///     f in its friction pyramid, normal forces and torques M v̇ + h − Jᵀf within their limits
@@ -131,6 +132,7 @@ class InverseDynamics {
   void add_base_rows();
   void add_torque_rows();
   void finish_objective();
+  void add_wrench(const ContactEntry& contact, Eigen::Index end);
   void read_solution();
   void describe_failure();
   [[nodiscard]] std::string name_of(const ProgramRow& row) const;

@@ -8,6 +8,7 @@
 #include "stiction/dynamics/integrate.hpp"
 #include "stiction/dynamics/jacobian.hpp"
 #include "stiction/spatial/rotation.hpp"
+#include "stiction/spatial/rotation_jacobian.hpp"
 
 namespace stiction {
 
@@ -19,6 +20,20 @@ using Eigen::Vector3d;
 /// Rotation vector from `from` to `to`, world axes [rad].
 Vector3d turn(const Eigen::Matrix3d& from, const Eigen::Matrix3d& to) {
   return log_rotation(to * from.transpose());
+}
+
+/// From one pose to another as one screw, world axes: linear (at the origin of `from`), angular.
+Eigen::Matrix<double, 6, 1> screw(const Eigen::Isometry3d& from, const Eigen::Isometry3d& to) {
+  Eigen::Matrix<double, 6, 1> result;
+  const Vector3d angle = turn(from.linear(), to.linear());
+  result << left_jacobian_inverse(angle) * (to.translation() - from.translation()), angle;
+  return result;
+}
+
+Eigen::Matrix3d cross_matrix(const Vector3d& r) {
+  Eigen::Matrix3d result;
+  result << 0.0, -r.z(), r.y(), r.z(), 0.0, -r.x(), -r.y(), r.x(), 0.0;
+  return result;
 }
 
 Vector3d drift_of(const DynamicsData<double>& data, int body, const Vector3d& point) {
@@ -114,9 +129,11 @@ void InverseDynamics::add_rows_of(const BodyEntry& entry) {
       to_eigen(point_velocity<double>(data_, entry.place.body, from_eigen(point)));
   const double kp = task.gains.kp;
   const double kd = task.gains.damping();
-  right_.head<3>() = task.acceleration + kp * (task.pose.translation() - point) +
-                     kd * (task.velocity - velocity) - drift_of(data_, entry.place.body, point);
-  right_.tail<3>() = task.angular_acceleration + kp * turn(pose.linear(), task.pose.linear()) +
+  Eigen::Matrix<double, 6, 1> error = screw(pose, task.pose);
+  if (task.part == BodyTask::Part::position) error.head<3>() = task.pose.translation() - point;
+  right_.head<3>() = task.acceleration + kp * error.head<3>() + kd * (task.velocity - velocity) -
+                     drift_of(data_, entry.place.body, point);
+  right_.tail<3>() = task.angular_acceleration + kp * error.tail<3>() +
                      kd * (task.angular_velocity - to_eigen(body.velocity.angular)) -
                      to_eigen(body.drift.angular);
   if (task.part == BodyTask::Part::orientation) {
@@ -151,18 +168,16 @@ void InverseDynamics::fill_motion_rows(const ContactEntry& contact) {
   const double kd = contact.spec.gains.damping();
   const Vector3d velocity =
       to_eigen(point_velocity<double>(data_, body_index, from_eigen(origin))) + turning.cross(arm);
-  Vector3d error = (one_point ? contact.anchor * contact.spec.points[0]
-                              : Vector3d(contact.anchor.translation())) -
-                   origin;
+  Eigen::Matrix<double, 6, 1> error = screw(pose, contact.anchor);
+  if (one_point) error.head<3>() = contact.anchor * contact.spec.points[0] - origin;
   if (contact.spec.radius > 0.0) {
-    error = contact.spec.normal * (contact.spec.radius - contact.spec.normal.dot(origin));
+    error.head<3>() = contact.spec.normal * (contact.spec.radius - contact.spec.normal.dot(origin));
   }
   // A ball touches with ever other points, so that `arm` does not turn with it.
   const Vector3d drift =
       drift_of(data_, body_index, origin) + to_eigen(body.drift.angular).cross(arm);
-  right_.head<3>() = kp * error - kd * velocity - drift;
-  right_.tail<3>() = kp * turn(pose.linear(), contact.anchor.linear()) - kd * turning -
-                     to_eigen(body.drift.angular);
+  right_.head<3>() = kp * error.head<3>() - kd * velocity - drift;
+  right_.tail<3>() = kp * error.tail<3>() - kd * turning - to_eigen(body.drift.angular);
 }
 
 void InverseDynamics::add_motion_of(ContactEntry& contact, int number) {
@@ -280,6 +295,26 @@ void InverseDynamics::finish_objective() {
     for (std::size_t i = 0; i < contact.spec.points.size(); ++i, place += 3) {
       H_.diagonal().segment<3>(place).array() = contact.spec.force_weight;
       g_.segment<3>(place) = -contact.spec.force_weight * share * contact.spec.force;
+    }
+    if (contact.spec.wrench_weights.maxCoeff() > 0.0) add_wrench(contact, place);
+  }
+}
+
+/// Weights of the total force and moment of a contact whose points end before `end`.
+void InverseDynamics::add_wrench(const ContactEntry& contact, Index end) {
+  const auto& points = contact.spec.points;
+  Eigen::Matrix3d axes = Eigen::Matrix3d::Identity();
+  if (points.size() > 1) axes = pose_of(contact.place).linear();
+  const Eigen::Matrix<double, 6, 1>& weights = contact.spec.wrench_weights;
+  const Eigen::Matrix3d of_force = axes * weights.head<3>().asDiagonal() * axes.transpose();
+  const Eigen::Matrix3d of_moment = axes * weights.tail<3>().asDiagonal() * axes.transpose();
+  const Index count = static_cast<Index>(points.size());
+  const Index first = end - 3 * count;
+  for (Index i = 0; i < count; ++i) {
+    const Eigen::Matrix3d r = cross_matrix(axes * points[static_cast<std::size_t>(i)]);
+    for (Index j = 0; j < count; ++j) {
+      const Eigen::Matrix3d s = cross_matrix(axes * points[static_cast<std::size_t>(j)]);
+      H_.block<3, 3>(first + 3 * i, first + 3 * j) += of_force + r.transpose() * of_moment * s;
     }
   }
 }

@@ -27,7 +27,7 @@ struct CenterOfMassTask {
   Eigen::Vector3d acceleration = Eigen::Vector3d::Zero();  ///< [m/s²]
 };
 
-/// Where a frame of the Model should be. World axes.
+/// Where a frame of the Model should be. World axes. The error of a whole pose is one screw.
 struct BodyTask {
   enum class Part { position, orientation, both };
   std::string frame;  ///< name of a link or site
@@ -73,6 +73,10 @@ struct ContactSpec {
   /// weight: the centre of mass sags by about force_weight · m² g / (points · kp).
   double force_weight = 1e-4;
   Eigen::Vector3d force = Eigen::Vector3d::Zero();  ///< wished, all points together, world [N]
+  /// Of the squared force of all points together (x, y, z) and of its squared moment about the
+  /// frame's origin; >= 0. Axes are those of the frame; of a single point, whose frame may turn,
+  /// those of the world. They add to `force_weight`: zeros leave it alone.
+  Eigen::Matrix<double, 6, 1> wrench_weights = Eigen::Matrix<double, 6, 1>::Zero();
 
   /// A ball foot.
   static ContactSpec ball(std::string frame, double radius, double friction = 1.0);

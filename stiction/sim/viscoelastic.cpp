@@ -405,7 +405,7 @@ void evaluate_springs(const Model& model, const StepOptions& options, const Rigi
 
   s.island.set_options(options.viscoelastic);
   find_springs(in.scene(), options.viscoelastic, w.collider.placements(), state.memory,
-               w.contacts.contacts, s.springs);
+               w.contacts.contacts, s.springs, in.exponential() ? in.h : 0.0);
   w.contacts.constraints.clear();
   w.solution.impulses.assign(3 * w.contacts.contacts.size(), 0.0);
   w.solution.velocities.assign(3 * w.contacts.contacts.size(), 0.0);

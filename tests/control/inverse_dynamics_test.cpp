@@ -233,5 +233,50 @@ TEST(InverseDynamics, RefusesReferencesOfWrongSizeAndUnknownFrames) {
             "torque_limits has 12 entries, but the model needs 18");
 }
 
+// With one point, the force of the contact is that of the point.
+TEST(InverseDynamics, WeightsOfWrenchesAddToThoseOfForces) {
+  const LeggedRobot robot = solo12();
+  const auto torques = [&](double force_weight, double wrench_weight) {
+    InverseDynamics control = standing(robot);
+    for (int i = 0; i < control.contact_count(); ++i) {
+      control.contact(i).force_weight = force_weight;
+      control.contact(i).wrench_weights.head<3>().setConstant(wrench_weight);
+    }
+    Random random(5);
+    const InverseDynamicsResult& result = control.compute(moving(robot, random, 0.1));
+    EXPECT_TRUE(result.ok()) << result.message;
+    return VectorXd(result.torques);
+  };
+  const VectorXd together = torques(1e-2, 0.0);
+  EXPECT_LT((together - torques(4e-3, 6e-3)).cwiseAbs().maxCoeff(), 1e-9);
+  EXPECT_GT((together - torques(4e-3, 0.0)).cwiseAbs().maxCoeff(), 1e-4);
+}
+
+// Romeo's soles: a weight on the moment about x moves the centre of pressure under the ankle.
+TEST(InverseDynamics, WeightsOfMomentsMakeThemSmall) {
+  const LeggedRobot robot = romeo();
+  const auto moment = [&](double weight) {
+    InverseDynamics control = standing(robot);
+    for (int i = 0; i < control.contact_count(); ++i) control.contact(i).wrench_weights[4] = weight;
+    const InverseDynamicsResult& result = control.compute(robot.start);
+    EXPECT_TRUE(result.ok()) << result.message;
+    double sum = 0.0;  // about y of the ankle: soles are level at the start
+    for (int k = 0; k < 4; ++k) {
+      const Vector3d& point = control.contact(0).points[static_cast<std::size_t>(k)];
+      sum += point.cross(Vector3d(result.forces.col(k))).y();
+    }
+    return std::abs(sum);
+  };
+  EXPECT_LT(moment(1.0), 0.05 * moment(0.0));
+}
+
+TEST(InverseDynamics, NegativeWeightsOfWrenchesAreRefused) {
+  const LeggedRobot robot = solo12();
+  InverseDynamics control(robot.model);
+  ContactSpec foot = robot.feet[0];
+  foot.wrench_weights[2] = -1.0;
+  EXPECT_THROW(control.add_contact(foot), std::invalid_argument);
+}
+
 }  // namespace
 }  // namespace stiction::test

@@ -1,0 +1,33 @@
+#pragma once
+
+/// \file
+/// All results of the experiment, as tables on the screen, CSV files and pictures.
+
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "experiments/exponential/error_study.hpp"
+#include "experiments/exponential/force_traces.hpp"
+#include "experiments/exponential/parameter_sweep.hpp"
+#include "experiments/exponential/stage_costs.hpp"
+
+namespace stiction::experiments {
+
+struct Results {
+  std::vector<StudyRow> study;
+  std::vector<SweepRow> sweep;
+  std::vector<ForceTrace> traces;
+  std::vector<StageCost> costs;
+};
+
+/// Local errors by step, ours next to the authors' re-run where `reference` has it; Table II and
+/// Table III. False if `judged` (ground truths are as fine as theirs) and our exponential method
+/// with the rules `authors` has a larger error than theirs in a row, by more than one per cent.
+bool print_tables(const Results& results, const std::optional<std::filesystem::path>& reference,
+                  bool judged);
+
+/// `exponential_*.csv`, and `exponential_*.svg` and `.png` for each figure that has data.
+void write_results(const Results& results, const std::filesystem::path& folder);
+
+}  // namespace stiction::experiments
