@@ -60,23 +60,25 @@ OscillatorWeights underdamped(double kappa, double half_damping) {
   return upward(kappa, rate, value, (1.0 - rate - 2.0 * half_damping * value) / kappa);
 }
 
-/// (eˣ − 1) / x for x < 0.
-double mean_exponential(double x) { return std::expm1(x) / x; }
-
 OscillatorWeights overdamped(double kappa, double half_damping) {
   // Roots −half_damping ± split; the slow one without cancellation.
   const double split =
       half_damping * std::sqrt(std::max(0.0, 1.0 - kappa / half_damping / half_damping));
   const double slow = -kappa / (half_damping + split);
   const double fast = -(half_damping + split);
+  if (split > 0.25) {
+    // Far apart. κ may be small, and then the form below would cancel.
+    const double slow_change = std::expm1(slow);
+    const double fast_change = std::expm1(fast);
+    const double inverse = 0.5 / split;
+    const double value = (slow_change - fast_change) * inverse;
+    const double rate = 1.0 + fast_change + slow * value;
+    return upward(kappa, rate, value, (slow_change / slow - fast_change / fast) * inverse);
+  }
   const double shrink = split > 0.0 ? -std::expm1(-2.0 * split) / (2.0 * split) : 1.0;
   const double value = std::exp(slow) * shrink;
   const double rate = std::exp(fast) + slow * value;
-  // Where the roots are far apart, κ may be small and the other form would cancel.
-  const double mean = split > 0.25
-                          ? (mean_exponential(slow) - mean_exponential(fast)) / (2.0 * split)
-                          : (1.0 - rate - 2.0 * half_damping * value) / kappa;
-  return upward(kappa, rate, value, mean);
+  return upward(kappa, rate, value, (1.0 - rate - 2.0 * half_damping * value) / kappa);
 }
 
 }  // namespace

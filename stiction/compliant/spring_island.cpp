@@ -26,7 +26,6 @@ Vector3<double> get(std::span<const double> numbers, std::size_t contact) {
 }  // namespace
 
 void SpringIsland::set_options(const ViscoelasticOptions& options) {
-  constants_ = SpringConstants(options);
   options_ = options;
   const EngineOptions& before = engine_.options();
   if (before.kind == options.engine && before.pade.order == number_of(options.pade_order) &&
@@ -47,7 +46,7 @@ void SpringIsland::set_options(const ViscoelasticOptions& options) {
 
 EngineStatus SpringIsland::integrate(const ContactProblem& problem, std::span<const HeldRow> held,
                                      double time_step, std::span<AveragedSpring> springs) {
-  take_matrix(problem, 3 * static_cast<int>(springs.size()));
+  take_matrix(problem, 3 * static_cast<int>(springs.size()), !held.empty());
   if (!held.empty() && !hold(problem, held, springs)) return EngineStatus::not_converged;
   active_.clear();
   for (std::size_t i = 0; i < springs.size(); ++i) {
@@ -67,21 +66,23 @@ EngineStatus SpringIsland::integrate(const ContactProblem& problem, std::span<co
   return EngineStatus::solved;
 }
 
-/// Υ of the contacts, which come first in the problem.
-void SpringIsland::take_matrix(const ContactProblem& problem, int rows) {
-  stride_ = rows;
-  upsilon_.resize(index(rows) * index(rows));
-  const auto copy = [&](const auto& G) {
-    for (int j = 0; j < rows; ++j) {
-      for (int i = 0; i < rows; ++i) upsilon_[index(j) * index(rows) + index(i)] = G(i, j);
-    }
-  };
+/// Υ of the contacts, which come first in the problem; a copy of it if it is going to change.
+void SpringIsland::take_matrix(const ContactProblem& problem, int rows, bool changes) {
   if (problem.storage() == DelassusStorage::dense) {
-    copy(problem.delassus());
+    matrix_ = problem.delassus().data();
+    stride_ = problem.delassus().outerStride();
   } else {
     problem.to_dense(full_);
-    copy(full_);
+    matrix_ = full_.data();
+    stride_ = full_.rows();
   }
+  if (!changes) return;
+  upsilon_.resize(index(rows) * index(rows));
+  for (int j = 0; j < rows; ++j) {
+    std::copy_n(matrix_ + j * stride_, rows, upsilon_.data() + j * rows);
+  }
+  matrix_ = upsilon_.data();
+  stride_ = rows;
 }
 
 /// Υ − Υ_ch Υ_hh⁻¹ Υ_hc, and c with what the held rows do to the contacts.
@@ -133,51 +134,95 @@ bool SpringIsland::hold(const ContactProblem& problem, std::span<const HeldRow> 
   return true;
 }
 
-EngineStatus SpringIsland::integrate_active(double time_step, std::span<AveragedSpring> springs) {
-  for (AveragedSpring& spring : springs) spring.average = spring.double_average = {};
-  if (active_.empty()) return EngineStatus::solved;
+/// The system of the active contacts. Its memory is valid until the next call.
+LinearContacts SpringIsland::active_system(std::span<const AveragedSpring> springs) {
   const std::size_t count = active_.size();
   const std::size_t rows = 3 * count;
   rows_.resize(5 * rows);
   response_.resize(4 * rows);
   for (std::size_t i = 0; i < count; ++i) {
     const AveragedSpring& entry = springs[index(active_[i])];
-    put(constants_.stiffness, &rows_[3 * i]);
-    put(constants_.damping, &rows_[rows + 3 * i]);
+    put(entry.spring.constants.stiffness, &rows_[3 * i]);
+    put(entry.spring.constants.damping, &rows_[rows + 3 * i]);
     put(entry.spring.stretch, &rows_[2 * rows + 3 * i]);
     put(entry.spring.velocity - entry.spring.anchor_velocity, &rows_[3 * rows + 3 * i]);
     put(entry.acceleration, &rows_[4 * rows + 3 * i]);
   }
-  const double* upsilon = upsilon_.data();
+  const double* upsilon = matrix_;
+  Eigen::Index stride = stride_;
   if (count < springs.size()) {
     part_.resize(rows * rows);
     for (std::size_t j = 0; j < rows; ++j) {
-      const double* column = upsilon_.data() + (3 * index(active_[j / 3]) + j % 3) * index(stride_);
+      const double* column = matrix_ + (3 * index(active_[j / 3]) + j % 3) * index(stride_);
       for (std::size_t i = 0; i < rows; ++i) {
         part_[j * rows + i] = column[3 * index(active_[i / 3]) + i % 3];
       }
     }
     upsilon = part_.data();
+    stride = static_cast<Eigen::Index>(rows);
   }
-  const auto part = [&](std::vector<double>& all, std::size_t k) {
-    return std::span<double>(all).subspan(k * rows, rows);
+  const auto part = [&](std::size_t k) {
+    return std::span<const double>(rows_).subspan(k * rows, rows);
   };
-  const LinearContacts system{.rows = static_cast<Eigen::Index>(rows),
-                              .upsilon = upsilon,
-                              .stride = static_cast<Eigen::Index>(rows),
-                              .stiffness = part(rows_, 0),
-                              .damping = part(rows_, 1),
-                              .position = part(rows_, 2),
-                              .velocity = part(rows_, 3),
-                              .acceleration = part(rows_, 4)};
-  const ContactResponse response{part(response_, 0), part(response_, 1), part(response_, 2),
-                                 part(response_, 3)};
+  return {.rows = static_cast<Eigen::Index>(rows),
+          .upsilon = upsilon,
+          .stride = stride,
+          .stiffness = part(0),
+          .damping = part(1),
+          .position = part(2),
+          .velocity = part(3),
+          .acceleration = part(4)};
+}
+
+ContactResponse SpringIsland::active_response() {
+  const std::size_t rows = response_.size() / 4;
+  const auto part = [&](std::size_t k) {
+    return std::span<double>(response_).subspan(k * rows, rows);
+  };
+  return {part(0), part(1), part(2), part(3)};
+}
+
+EngineStatus SpringIsland::integrate_active(double time_step, std::span<AveragedSpring> springs) {
+  for (AveragedSpring& spring : springs) spring.average = spring.double_average = {};
+  if (active_.empty()) return EngineStatus::solved;
+  const LinearContacts system = active_system(springs);
+  const ContactResponse response = active_response();
   const EngineStatus status = engine_.integrate(system, time_step, response);
   if (status != EngineStatus::solved) return status;
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t i = 0; i < active_.size(); ++i) {
     AveragedSpring& entry = springs[index(active_[i])];
     entry.average = get(response.average, i);
     entry.double_average = get(response.double_average, i);
+  }
+  return EngineStatus::solved;
+}
+
+EngineStatus SpringIsland::predict(std::span<const AveragedSpring> springs,
+                                   std::span<const double> times,
+                                   std::span<Vector3<double>> forces) {
+  active_.clear();
+  for (std::size_t i = 0; i < springs.size(); ++i) active_.push_back(static_cast<int>(i));
+  const LinearContacts system = active_system(springs);
+  const ContactResponse response = active_response();
+  // One decomposition serves all times; without proportional damping each time is integrated anew.
+  EngineStatus status = prediction_.decompose(system);
+  const bool modal = status == EngineStatus::solved;
+  if (!modal && status != EngineStatus::not_proportional) return status;
+  PadeEngine exact;
+  for (std::size_t k = 0; k < times.size(); ++k) {
+    std::span<const double> position = system.position;
+    std::span<const double> velocity = system.velocity;
+    if (times[k] > 0.0) {
+      status = modal ? prediction_.evaluate(times[k], response)
+                     : exact.integrate(system, times[k], response);
+      if (status != EngineStatus::solved) return status;
+      position = response.end_position;
+      velocity = response.end_velocity;
+    }
+    spring_forces(system, position, velocity, response.average);
+    for (std::size_t i = 0; i < springs.size(); ++i) {
+      forces[k * springs.size() + i] = get(response.average, i);
+    }
   }
   return EngineStatus::solved;
 }

@@ -40,21 +40,30 @@ class SpringIsland {
   EngineStatus integrate(const ContactProblem& problem, std::span<const HeldRow> held,
                          double time_step, std::span<AveragedSpring> springs);
 
+  /// λ(t) at `times` ≥ 0 [s] after the start, in the system that integrate() has just built from
+  /// these springs, with all of them and not cut to cones [N]. `forces`: time by time, one entry
+  /// per spring. Exact for every engine of the options. May allocate.
+  EngineStatus predict(std::span<const AveragedSpring> springs, std::span<const double> times,
+                       std::span<Vector3<double>> forces);
+
  private:
-  void take_matrix(const ContactProblem& problem, int rows);
+  void take_matrix(const ContactProblem& problem, int rows, bool changes);
   bool hold(const ContactProblem& problem, std::span<const HeldRow> held,
             std::span<AveragedSpring> springs);
+  LinearContacts active_system(std::span<const AveragedSpring> springs);
+  ContactResponse active_response();
   EngineStatus integrate_active(double time_step, std::span<AveragedSpring> springs);
   bool drop_pulling(std::span<AveragedSpring> springs);
 
   ViscoelasticOptions options_;
-  SpringConstants constants_{ViscoelasticOptions{}};
   ExponentialEngine engine_;
-  Eigen::MatrixXd full_;         ///< scratch: G of sparse problems
-  std::vector<double> upsilon_;  ///< of all contacts of the island, column by column
-  int stride_ = 0;
-  std::vector<double> part_;      ///< that of the active contacts, where some were left out
-  std::vector<int> active_;       ///< contacts that do not pull
+  ModalEngine prediction_;          ///< of predict()
+  Eigen::MatrixXd full_;            ///< scratch: G of sparse problems
+  const double* matrix_ = nullptr;  ///< Υ of all contacts of the island, column by column
+  Eigen::Index stride_ = 0;         ///< from column to column
+  std::vector<double> upsilon_;     ///< a copy of Υ, where held rows change it
+  std::vector<double> part_;        ///< that of the active contacts, where some were left out
+  std::vector<int> active_;         ///< contacts that do not pull
   std::vector<double> rows_;      ///< K, B, Δp, Δṗ, c of the active rows, one behind the other
   std::vector<double> response_;  ///< averages and end values, likewise
   PaddedMatrix held_matrix_;      ///< G of the held rows, then its Cholesky factor

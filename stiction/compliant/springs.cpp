@@ -79,7 +79,8 @@ void move_to_frame_point(Candidate& contact) {
 }
 
 /// Force and slip at the start of a step.
-void load(const SpringConstants& constants, AnchorRules rules, double friction, Spring& spring) {
+void load(AnchorRules rules, double friction, Spring& spring) {
+  const SpringConstants& constants = spring.constants;
   const Vector3<double> elastic = times(constants.stiffness, spring.stretch);
   spring.force = -(elastic + times(constants.damping, spring.velocity));
   spring.anchor_velocity = {};
@@ -113,6 +114,21 @@ Vector3<double> point_acceleration(const BodyData<double>& body, const Vector3<d
 
 }  // namespace
 
+SpringConstants spring_constants(const ViscoelasticOptions& options,
+                                 const ContactMaterial& material) {
+  SpringConstants constants(options);
+  if (!(material.stiffness > 0.0)) return constants;
+  const double softer = material.stiffness / options.stiffness;
+  constants.stiffness = softer * constants.stiffness;
+  constants.damping = softer * constants.damping;
+  if (material.damping > 0.0) {
+    const double across = constants.damping.z > 0.0 ? constants.damping.x / constants.damping.z
+                                                    : constants.stiffness.x / constants.stiffness.z;
+    constants.damping = {across * material.damping, across * material.damping, material.damping};
+  }
+  return constants;
+}
+
 bool project_to_cone(double friction, Vector3<double>& force) {
   if (!(force.z > 0.0)) {
     force = {};
@@ -129,13 +145,15 @@ bool project_to_cone(double friction, Vector3<double>& force) {
 void find_springs(const SceneSnapshot& scene, const ViscoelasticOptions& options,
                   std::span<const Placement> placements, std::span<const ImpulseMemory> memory,
                   std::span<Candidate> contacts, std::vector<Spring>& springs) {
-  const SpringConstants constants(options);
+  const SpringConstants usual(options);
   const bool by_authors = options.rules == AnchorRules::authors;
   springs.resize(contacts.size());
   AnchorReader anchors(memory);
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     Candidate& contact = contacts[i];
     Spring& spring = springs[i];
+    spring.constants =
+        contact.material.stiffness > 0.0 ? spring_constants(options, contact.material) : usual;
     if (by_authors) move_to_frame_point(contact);
     const ContactPoint<double>& at = contact.contact;
     spring.anchor = at.point;
@@ -155,7 +173,7 @@ void find_springs(const SceneSnapshot& scene, const ViscoelasticOptions& options
           transpose_times(at.axes, conveyor_velocity(scene.layout, placements, contact));
       spring.velocity += spring.belt_velocity;
     }
-    load(constants, options.rules, contact.material.friction, spring);
+    load(options.rules, contact.material.friction, spring);
   }
 }
 

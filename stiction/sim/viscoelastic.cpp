@@ -190,6 +190,25 @@ void move_by_averages(const SpringStep& in, const IslandView& view, IslandWorker
   }
 }
 
+/// Forces of an island's springs at the times of the prediction; false if the engine failed.
+bool predict_island(const SpringStep& in, const IslandView& view) {
+  ViscoelasticParts& s = in.s;
+  SpringPrediction& prediction = *s.prediction;
+  const std::size_t times = prediction.times.size();
+  prediction.forces.resize(times * s.springs.size());
+  prediction.island.resize(times * s.averaged.size());
+  if (s.island.predict(s.averaged, prediction.times, prediction.island) != EngineStatus::solved) {
+    return false;
+  }
+  for (std::size_t i = 0; i < s.averaged.size(); ++i) {
+    for (std::size_t k = 0; k < times; ++k) {
+      prediction.forces[times * index(view.blocks[i]) + k] =
+          prediction.island[k * s.averaged.size() + i];
+    }
+  }
+  return true;
+}
+
 /// One island by exponential integration; false if the engine failed.
 bool integrate_island(const SpringStep& in, int island, bool repeated) {
   Parts& w = in.w;
@@ -213,6 +232,7 @@ bool integrate_island(const SpringStep& in, int island, bool repeated) {
   if (s.island.integrate(worker.problem, s.held, in.h, s.averaged) != EngineStatus::solved) {
     return false;
   }
+  if (s.prediction != nullptr && !predict_island(in, view)) return false;
   move_by_averages(in, view, worker);
   return true;
 }
