@@ -15,8 +15,8 @@ namespace stiction::test {
 struct Solo12 {
   Model model;                     ///< friction 1, endless plane z = 0
   std::vector<JointServo> servos;  ///< PD at all joints towards bent legs
-  State touching;                  ///< at rest; the feet are 1 nm inside the floor
-  Eigen::VectorXd torques;         ///< that the servos need to stand there, one per velocity
+  State touching;                  ///< at rest; all feet are 1 nm inside the floor
+  Eigen::VectorXd torques;         ///< of the servos once it stands, one per velocity
 };
 
 Solo12 standing_solo12();
