@@ -1,6 +1,7 @@
 #include "stiction/compliant/spring_island.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "stiction/contact/dense_delassus.hpp"
 #include "stiction/core/index.hpp"
@@ -12,15 +13,41 @@ namespace {
 /// Held rows that repeat others get this softness, relative to the largest [1].
 constexpr double held_softness = 1e-10;
 
-void put(const Vector3<double>& v, double* to) {
-  to[0] = v.x;
-  to[1] = v.y;
-  to[2] = v.z;
+/// Below this speed nothing slides [m/s]: rounding has no direction.
+constexpr double slowest_slide = 1e-12;
+
+/// Friction of sliding contacts and normal forces are made to agree this well, relative to them, in
+/// at most so many integrations.
+constexpr double rubbing_tolerance = 1e-3;
+constexpr int most_rubbings = 6;
+
+template <class Vector>
+auto& component(Vector& v, int axis) {
+  return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
 }
 
-Vector3<double> get(std::span<const double> numbers, std::size_t contact) {
-  const double* v = numbers.data() + 3 * contact;
-  return {v[0], v[1], v[2]};
+/// Friction of a sliding contact that goes with its normal force.
+void rub(const AveragedSpring& entry, Vector3<double>& force) {
+  const double size = entry.friction * std::max(force.z, 0.0);
+  force.x = size * entry.direction.x;
+  force.y = size * entry.direction.y;
+}
+
+/// Whether a contact that is on its cone at the start slides, and where to.
+void find_slide(AnchorRules rules, AveragedSpring& entry) {
+  const Spring& spring = entry.spring;
+  entry.slides = false;
+  if (rules != AnchorRules::surface || !spring.slips) return;
+  const double speed = std::hypot(spring.velocity.x, spring.velocity.y);
+  if (!(speed > slowest_slide)) return;
+  const double size = std::hypot(spring.force.x, spring.force.y);
+  entry.rubbing = {spring.force.x, spring.force.y, 0.0};
+  entry.direction =
+      size > 0.0 ? Vector3<double>{spring.force.x / size, spring.force.y / size, 0.0}
+                 : Vector3<double>{-spring.velocity.x / speed, -spring.velocity.y / speed, 0.0};
+  // Along its own force: it is the spring that moves it.
+  entry.slides =
+      entry.direction.x * spring.velocity.x + entry.direction.y * spring.velocity.y < 0.0;
 }
 
 }  // namespace
@@ -51,19 +78,85 @@ EngineStatus SpringIsland::integrate(const ContactProblem& problem, std::span<co
   active_.clear();
   for (std::size_t i = 0; i < springs.size(); ++i) {
     springs[i].pulls = false;
+    find_slide(options_.rules, springs[i]);
     active_.push_back(static_cast<int>(i));
   }
-  for (;;) {
+  for (int rubbings = 1;;) {
     const EngineStatus status = integrate_active(time_step, springs);
     if (status != EngineStatus::solved) return status;
     // The last contacts that are left may pull: then none is left.
-    if (options_.rules == AnchorRules::authors || !drop_pulling(springs)) break;
+    if (options_.rules == AnchorRules::authors) break;
+    if (drop_pulling(springs) || stop_sliding(time_step, springs)) continue;
+    if (rubbings++ >= most_rubbings || !repeat_rubbing(springs)) break;
   }
   for (AveragedSpring& spring : springs) {
-    spring.slips = project_to_cone(spring.friction, spring.average);
+    spring.slips = project_to_cone(spring.friction, spring.average) || spring.slides;
     project_to_cone(spring.friction, spring.double_average);
   }
+  carry_anchors(time_step, springs);
   return EngineStatus::solved;
+}
+
+/// Mean acceleration of a contact under forces of all.
+Vector3<double> SpringIsland::acceleration_of(std::size_t contact,
+                                              std::span<const AveragedSpring> springs,
+                                              Vector3<double> AveragedSpring::*force) const {
+  Vector3<double> sum = springs[contact].acceleration;
+  const double* row = matrix_ + 3 * contact;
+  for (std::size_t j = 0; j < springs.size(); ++j) {
+    const Vector3<double>& f = springs[j].*force;
+    for (int axis = 0; axis < 3; ++axis) {
+      const double* column = row + (3 * static_cast<Eigen::Index>(j) + axis) * stride_;
+      const double size = component(f, axis);
+      sum.x += column[0] * size;
+      sum.y += column[1] * size;
+      sum.z += column[2] * size;
+    }
+  }
+  return sum;
+}
+
+/// Contacts that friction would turn round within the step come to rest instead: springs again, at
+/// anchors that stay. Whether there are any.
+bool SpringIsland::stop_sliding(double time_step, std::span<AveragedSpring> springs) const {
+  bool any = false;
+  for (const int contact : active_) {
+    AveragedSpring& entry = springs[index(contact)];
+    if (!entry.slides) continue;
+    const Vector3<double> change =
+        acceleration_of(index(contact), springs, &AveragedSpring::average);
+    const Vector3<double> end = multiply_add(time_step, change, entry.spring.velocity);
+    if (entry.direction.x * end.x + entry.direction.y * end.y < 0.0) continue;
+    entry.slides = false;
+    entry.spring.anchor_velocity = {};
+    any = true;
+  }
+  return any;
+}
+
+/// Takes over the friction that the normal forces give; whether it differs from what was assumed.
+bool SpringIsland::repeat_rubbing(std::span<AveragedSpring> springs) {
+  bool differs = false;
+  for (AveragedSpring& entry : springs) {
+    if (!entry.slides) continue;
+    const Vector3<double> friction{entry.average.x, entry.average.y, 0.0};
+    const Vector3<double> error = friction - entry.rubbing;
+    differs |= dot(error, error) >
+               rubbing_tolerance * rubbing_tolerance * dot(entry.average, entry.average);
+    entry.rubbing = friction;
+  }
+  return differs;
+}
+
+/// Anchors of sliding contacts move as far as their points.
+void SpringIsland::carry_anchors(double time_step, std::span<AveragedSpring> springs) const {
+  for (std::size_t i = 0; i < springs.size(); ++i) {
+    AveragedSpring& entry = springs[i];
+    if (!entry.slides) continue;
+    const Vector3<double> change = acceleration_of(i, springs, &AveragedSpring::double_average);
+    entry.spring.anchor_velocity = multiply_add(0.5 * time_step, change, entry.spring.velocity);
+    entry.spring.anchor_velocity.z = 0.0;
+  }
 }
 
 /// Υ of the contacts, which come first in the problem; a copy of it if it is going to change.
@@ -134,29 +227,49 @@ bool SpringIsland::hold(const ContactProblem& problem, std::span<const HeldRow> 
   return true;
 }
 
-/// The system of the active contacts. Its memory is valid until the next call.
+void SpringIsland::find_active_rows(std::span<const AveragedSpring> springs) {
+  active_rows_.clear();
+  for (const int contact : active_) {
+    for (int k = springs[index(contact)].slides ? 2 : 0; k < 3; ++k) {
+      active_rows_.push_back(3 * contact + k);
+    }
+  }
+}
+
+/// The system of the active rows. Its memory is valid until the next call.
 LinearContacts SpringIsland::active_system(std::span<const AveragedSpring> springs) {
-  const std::size_t count = active_.size();
-  const std::size_t rows = 3 * count;
+  find_active_rows(springs);
+  const std::size_t rows = active_rows_.size();
   rows_.resize(5 * rows);
   response_.resize(4 * rows);
-  for (std::size_t i = 0; i < count; ++i) {
-    const AveragedSpring& entry = springs[index(active_[i])];
-    put(entry.spring.constants.stiffness, &rows_[3 * i]);
-    put(entry.spring.constants.damping, &rows_[rows + 3 * i]);
-    put(entry.spring.stretch, &rows_[2 * rows + 3 * i]);
-    put(entry.spring.velocity - entry.spring.anchor_velocity, &rows_[3 * rows + 3 * i]);
-    put(entry.acceleration, &rows_[4 * rows + 3 * i]);
+  for (std::size_t i = 0; i < rows; ++i) {
+    const AveragedSpring& entry = springs[index(active_rows_[i] / 3)];
+    const int axis = active_rows_[i] % 3;
+    const Spring& spring = entry.spring;
+    rows_[i] = component(spring.constants.stiffness, axis);
+    rows_[rows + i] = component(spring.constants.damping, axis);
+    rows_[2 * rows + i] = component(spring.stretch, axis);
+    rows_[3 * rows + i] =
+        component(spring.velocity, axis) - component(spring.anchor_velocity, axis);
+    rows_[4 * rows + i] = component(entry.acceleration, axis);
+  }
+  // Sliding contacts push with a friction that does not change during the step.
+  for (const int contact : active_) {
+    const AveragedSpring& entry = springs[index(contact)];
+    if (!entry.slides) continue;
+    const double* along = matrix_ + 3 * contact * stride_;
+    for (std::size_t i = 0; i < rows; ++i) {
+      const int row = active_rows_[i];
+      rows_[4 * rows + i] += along[row] * entry.rubbing.x + along[stride_ + row] * entry.rubbing.y;
+    }
   }
   const double* upsilon = matrix_;
   Eigen::Index stride = stride_;
-  if (count < springs.size()) {
+  if (rows < 3 * springs.size()) {
     part_.resize(rows * rows);
     for (std::size_t j = 0; j < rows; ++j) {
-      const double* column = matrix_ + (3 * index(active_[j / 3]) + j % 3) * index(stride_);
-      for (std::size_t i = 0; i < rows; ++i) {
-        part_[j * rows + i] = column[3 * index(active_[i / 3]) + i % 3];
-      }
+      const double* column = matrix_ + active_rows_[j] * stride_;
+      for (std::size_t i = 0; i < rows; ++i) part_[j * rows + i] = column[active_rows_[i]];
     }
     upsilon = part_.data();
     stride = static_cast<Eigen::Index>(rows);
@@ -189,10 +302,16 @@ EngineStatus SpringIsland::integrate_active(double time_step, std::span<Averaged
   const ContactResponse response = active_response();
   const EngineStatus status = engine_.integrate(system, time_step, response);
   if (status != EngineStatus::solved) return status;
-  for (std::size_t i = 0; i < active_.size(); ++i) {
-    AveragedSpring& entry = springs[index(active_[i])];
-    entry.average = get(response.average, i);
-    entry.double_average = get(response.double_average, i);
+  for (std::size_t i = 0; i < active_rows_.size(); ++i) {
+    AveragedSpring& entry = springs[index(active_rows_[i] / 3)];
+    component(entry.average, active_rows_[i] % 3) = response.average[i];
+    component(entry.double_average, active_rows_[i] % 3) = response.double_average[i];
+  }
+  for (const int contact : active_) {
+    AveragedSpring& entry = springs[index(contact)];
+    if (!entry.slides) continue;
+    rub(entry, entry.average);
+    rub(entry, entry.double_average);
   }
   return EngineStatus::solved;
 }
@@ -220,8 +339,12 @@ EngineStatus SpringIsland::predict(std::span<const AveragedSpring> springs,
       velocity = response.end_velocity;
     }
     spring_forces(system, position, velocity, response.average);
+    const std::span<Vector3<double>> now = forces.subspan(k * springs.size(), springs.size());
+    for (std::size_t i = 0; i < active_rows_.size(); ++i) {
+      component(now[index(active_rows_[i] / 3)], active_rows_[i] % 3) = response.average[i];
+    }
     for (std::size_t i = 0; i < springs.size(); ++i) {
-      forces[k * springs.size() + i] = get(response.average, i);
+      if (springs[i].slides) rub(springs[i], now[i]);
     }
   }
   return EngineStatus::solved;

@@ -22,6 +22,11 @@ struct AveragedSpring {
   Vector3<double> double_average;  ///< λ̄̄ within the cone [N]
   bool pulls = false;              ///< it was left out, because it would have pulled
   bool slips = false;              ///< λ̄ is on the cone
+  /// It slides through the whole step (`surface`): the anchor follows its point, and the tangential
+  /// force is friction times the normal one along `direction`.
+  bool slides = false;
+  Vector3<double> direction;  ///< of friction, unit
+  Vector3<double> rubbing;    ///< friction that the other rows are integrated with [N]
 };
 
 /// A row of a limit, lock or stuck joint that holds during the step: its velocity will be `target`.
@@ -52,8 +57,15 @@ class SpringIsland {
             std::span<AveragedSpring> springs);
   LinearContacts active_system(std::span<const AveragedSpring> springs);
   ContactResponse active_response();
+  void find_active_rows(std::span<const AveragedSpring> springs);
   EngineStatus integrate_active(double time_step, std::span<AveragedSpring> springs);
   bool drop_pulling(std::span<AveragedSpring> springs);
+  [[nodiscard]] Vector3<double> acceleration_of(std::size_t contact,
+                                                std::span<const AveragedSpring> springs,
+                                                Vector3<double> AveragedSpring::*force) const;
+  bool stop_sliding(double time_step, std::span<AveragedSpring> springs) const;
+  static bool repeat_rubbing(std::span<AveragedSpring> springs);
+  void carry_anchors(double time_step, std::span<AveragedSpring> springs) const;
 
   ViscoelasticOptions options_;
   ExponentialEngine engine_;
@@ -64,6 +76,7 @@ class SpringIsland {
   std::vector<double> upsilon_;     ///< a copy of Υ, where held rows change it
   std::vector<double> part_;        ///< that of the active contacts, where some were left out
   std::vector<int> active_;         ///< contacts that do not pull
+  std::vector<int> active_rows_;  ///< their rows that are springs: of sliding ones the normal alone
   std::vector<double> rows_;      ///< K, B, Δp, Δṗ, c of the active rows, one behind the other
   std::vector<double> response_;  ///< averages and end values, likewise
   PaddedMatrix held_matrix_;      ///< G of the held rows, then its Cholesky factor

@@ -187,6 +187,7 @@ void move_by_averages(const SpringStep& in, const IslandView& view, IslandWorker
           worker.problem.free_velocity()[static_cast<Eigen::Index>(3 * i + k)];
     }
     if (s.averaged[i].slips) s.springs[contact].slips = true;
+    s.springs[contact].anchor_velocity = s.averaged[i].spring.anchor_velocity;
   }
 }
 

@@ -132,6 +132,23 @@ TEST(ViscoelasticClaims, TheErrorOfAStepDoesNotGrowWithTheStiffness) {
   }
 }
 
+/// The block decelerates at µg, and the feet of the disc turn while they slide.
+TEST(ViscoelasticClaims, SlidingIsSlowedAsCoulombSaysForAnyStep) {
+  for (const double h : {1e-4, 1e-3, 1e-2, 2e-2}) {
+    Simulation block = scene_at(load_scene("sliding_block"), springs(h), "start");
+    block.run(0.5);
+    EXPECT_NEAR(block.state().v[0], 2.0 - 0.3 * gravity * 0.5, 2e-3) << h;
+    Simulation disc = scene_at(load_scene("disc_spin_down"), springs(h), "start");
+    disc.run(0.1);
+    EXPECT_NEAR(disc.state().v[5], 20.0 - 58.86 * 0.1, 0.05) << h;
+    block.run(0.5);
+    disc.run(0.5);
+    EXPECT_LT(block.state().v.norm(), 1e-3) << h;
+    EXPECT_LT(disc.state().v.norm(), 1e-3) << h;
+    EXPECT_EQ(block.counts().energy_grew + disc.counts().energy_grew, 0) << h;
+  }
+}
+
 TEST(ViscoelasticClaims, MaterialsAreSpringsInSeries) {
   const auto rest = [](double floor, double ball) {
     SceneBuilder scene;
