@@ -242,16 +242,18 @@ LinearContacts SpringIsland::active_system(std::span<const AveragedSpring> sprin
   const std::size_t rows = active_rows_.size();
   rows_.resize(5 * rows);
   response_.resize(4 * rows);
-  for (std::size_t i = 0; i < rows; ++i) {
-    const AveragedSpring& entry = springs[index(active_rows_[i] / 3)];
-    const int axis = active_rows_[i] % 3;
+  std::size_t row = 0;
+  for (const int contact : active_) {
+    const AveragedSpring& entry = springs[index(contact)];
     const Spring& spring = entry.spring;
-    rows_[i] = component(spring.constants.stiffness, axis);
-    rows_[rows + i] = component(spring.constants.damping, axis);
-    rows_[2 * rows + i] = component(spring.stretch, axis);
-    rows_[3 * rows + i] =
-        component(spring.velocity, axis) - component(spring.anchor_velocity, axis);
-    rows_[4 * rows + i] = component(entry.acceleration, axis);
+    for (int axis = entry.slides ? 2 : 0; axis < 3; ++axis, ++row) {
+      rows_[row] = component(spring.constants.stiffness, axis);
+      rows_[rows + row] = component(spring.constants.damping, axis);
+      rows_[2 * rows + row] = component(spring.stretch, axis);
+      rows_[3 * rows + row] =
+          component(spring.velocity, axis) - component(spring.anchor_velocity, axis);
+      rows_[4 * rows + row] = component(entry.acceleration, axis);
+    }
   }
   // Sliding contacts push with a friction that does not change during the step.
   for (const int contact : active_) {
@@ -259,8 +261,9 @@ LinearContacts SpringIsland::active_system(std::span<const AveragedSpring> sprin
     if (!entry.slides) continue;
     const double* along = matrix_ + 3 * contact * stride_;
     for (std::size_t i = 0; i < rows; ++i) {
-      const int row = active_rows_[i];
-      rows_[4 * rows + i] += along[row] * entry.rubbing.x + along[stride_ + row] * entry.rubbing.y;
+      const int other = active_rows_[i];
+      rows_[4 * rows + i] +=
+          along[other] * entry.rubbing.x + along[stride_ + other] * entry.rubbing.y;
     }
   }
   const double* upsilon = matrix_;
@@ -302,13 +305,13 @@ EngineStatus SpringIsland::integrate_active(double time_step, std::span<Averaged
   const ContactResponse response = active_response();
   const EngineStatus status = engine_.integrate(system, time_step, response);
   if (status != EngineStatus::solved) return status;
-  for (std::size_t i = 0; i < active_rows_.size(); ++i) {
-    AveragedSpring& entry = springs[index(active_rows_[i] / 3)];
-    component(entry.average, active_rows_[i] % 3) = response.average[i];
-    component(entry.double_average, active_rows_[i] % 3) = response.double_average[i];
-  }
+  std::size_t row = 0;
   for (const int contact : active_) {
     AveragedSpring& entry = springs[index(contact)];
+    for (int axis = entry.slides ? 2 : 0; axis < 3; ++axis, ++row) {
+      component(entry.average, axis) = response.average[row];
+      component(entry.double_average, axis) = response.double_average[row];
+    }
     if (!entry.slides) continue;
     rub(entry, entry.average);
     rub(entry, entry.double_average);

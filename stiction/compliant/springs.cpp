@@ -135,8 +135,9 @@ bool project_to_cone(double friction, Vector3<double>& force) {
     return true;
   }
   const double bound = friction * force.z;
-  const double size = std::hypot(force.x, force.y);
-  if (size <= bound) return false;
+  const double square = force.x * force.x + force.y * force.y;
+  if (square <= bound * bound) return false;
+  const double size = std::sqrt(square);
   force.x *= bound / size;
   force.y *= bound / size;
   return true;

@@ -151,10 +151,13 @@ void SymmetricModes::ql_step(Index first, Index last, FourVectors vectors) {
     const double f = sine * e[i];
     const double b = cosine * e[i];
     const double square = fma(f, f, g * g);
-    const double inverse = square > 0.0 ? 1.0 / std::sqrt(square) : 0.0;
-    if (i + 1 < last) e[i + 1] = square * inverse;
+    const bool turns = square >= std::numeric_limits<double>::min();
+    // The root and the quotient at the same time: each rotation waits for the one before.
+    const double length = std::sqrt(square);
+    const double inverse = turns ? length * (1.0 / square) : 0.0;
+    if (i + 1 < last) e[i + 1] = length;
     sine = f * inverse;
-    cosine = square > 0.0 ? g * inverse : 1.0;
+    cosine = turns ? g * inverse : 1.0;
     const double before = d[i + 1] - shifted;
     const double r = fma(d[i] - before, sine, 2.0 * cosine * b);
     shifted = sine * r;

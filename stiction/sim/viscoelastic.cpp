@@ -215,11 +215,13 @@ bool integrate_island(const SpringStep& in, int island, bool repeated) {
   Parts& w = in.w;
   ViscoelasticParts& s = in.s;
   const IslandView view = w.islands.view(island);
-  s.averaged.clear();
-  for (const int block : view.blocks) {
-    if (!w.contacts.is_contact(block)) break;
+  const auto first_hard = std::ranges::find_if_not(
+      view.blocks, [&](int block) { return w.contacts.is_contact(block); });
+  s.averaged.resize(static_cast<std::size_t>(first_hard - view.blocks.begin()));
+  for (std::size_t i = 0; i < s.averaged.size(); ++i) {
+    const int block = view.blocks[i];
     const Candidate& contact = w.contacts.contact(block);
-    AveragedSpring& entry = s.averaged.emplace_back();
+    AveragedSpring& entry = s.averaged[i];
     entry.spring = s.springs[index(block)];
     entry.friction = contact.material.friction;
     entry.acceleration =
