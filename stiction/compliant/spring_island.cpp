@@ -19,16 +19,21 @@ constexpr double slowest_slide = 1e-12;
 /// Friction of sliding contacts and normal forces are made to agree this well, relative to them, in
 /// at most so many integrations.
 constexpr double rubbing_tolerance = 1e-3;
-constexpr int most_rubbings = 6;
+constexpr int most_rubbings = 10;
 
 template <class Vector>
 auto& component(Vector& v, int axis) {
   return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
 }
 
+/// Tangential part of v along a tangent.
+double along(const Vector3<double>& tangent, const Vector3<double>& v) {
+  return tangent.x * v.x + tangent.y * v.y;
+}
+
 /// Friction of a sliding contact that goes with its normal force.
 void rub(const AveragedSpring& entry, Vector3<double>& force) {
-  const double size = entry.friction * std::max(force.z, 0.0);
+  const double size = entry.grip * entry.friction * std::max(force.z, 0.0);
   force.x = size * entry.direction.x;
   force.y = size * entry.direction.y;
 }
@@ -37,6 +42,7 @@ void rub(const AveragedSpring& entry, Vector3<double>& force) {
 void find_slide(AnchorRules rules, AveragedSpring& entry) {
   const Spring& spring = entry.spring;
   entry.slides = false;
+  entry.grip = 1.0;
   if (rules != AnchorRules::surface || !spring.slips) return;
   const double speed = std::hypot(spring.velocity.x, spring.velocity.y);
   if (!(speed > slowest_slide)) return;
@@ -86,11 +92,19 @@ EngineStatus SpringIsland::integrate(const ContactProblem& problem, std::span<co
     if (status != EngineStatus::solved) return status;
     // The last contacts that are left may pull: then none is left.
     if (options_.rules == AnchorRules::authors) break;
-    if (drop_pulling(springs) || stop_sliding(time_step, springs)) continue;
-    if (rubbings++ >= most_rubbings || !repeat_rubbing(springs)) break;
+    // Friction first, because a wrong one may make contacts seem to pull.
+    const bool gives_up = rubbings >= most_rubbings;
+    const bool stops = !gives_up && stop_sliding(time_step, springs);
+    if (repeat_rubbing(springs, gives_up) || stops) {
+      ++rubbings;
+      continue;
+    }
+    if (!drop_pulling(springs)) break;
+    rubbings = 1;
   }
   for (AveragedSpring& spring : springs) {
-    spring.slips = project_to_cone(spring.friction, spring.average) || spring.slides;
+    spring.slips =
+        project_to_cone(spring.friction, spring.average) || (spring.slides && spring.grip == 1.0);
     project_to_cone(spring.friction, spring.double_average);
   }
   carry_anchors(time_step, springs);
@@ -116,8 +130,8 @@ Vector3<double> SpringIsland::acceleration_of(std::size_t contact,
   return sum;
 }
 
-/// Contacts that friction would turn round within the step come to rest instead: springs again, at
-/// anchors that stay. Whether there are any.
+/// Contacts that friction would turn round within the step get the share of it that brings them to
+/// rest at the end. Whether a share has changed.
 bool SpringIsland::stop_sliding(double time_step, std::span<AveragedSpring> springs) const {
   bool any = false;
   for (const int contact : active_) {
@@ -126,24 +140,32 @@ bool SpringIsland::stop_sliding(double time_step, std::span<AveragedSpring> spri
     const Vector3<double> change =
         acceleration_of(index(contact), springs, &AveragedSpring::average);
     const Vector3<double> end = multiply_add(time_step, change, entry.spring.velocity);
-    if (entry.direction.x * end.x + entry.direction.y * end.y < 0.0) continue;
-    entry.slides = false;
-    entry.spring.anchor_velocity = {};
-    any = true;
+    const double before = -along(entry.direction, entry.spring.velocity);
+    const double after = along(entry.direction, end);
+    const bool reverses = after > rubbing_tolerance * before;
+    const bool too_weak = entry.grip < 1.0 && after < -rubbing_tolerance * before;
+    if (!reverses && !too_weak) continue;
+    const double share = before + after > 0.0 ? before / (before + after) : 1.0;
+    entry.grip = std::min(1.0, entry.grip * share);
+    any |= reverses || entry.grip < 1.0;
   }
   return any;
 }
 
 /// Takes over the friction that the normal forces give; whether it differs from what was assumed.
-bool SpringIsland::repeat_rubbing(std::span<AveragedSpring> springs) {
+/// Then, if `gives_up`, the contacts are springs again: friction and normal force drive each other
+/// up, as in Painlevé's paradox.
+bool SpringIsland::repeat_rubbing(std::span<AveragedSpring> springs, bool gives_up) {
   bool differs = false;
   for (AveragedSpring& entry : springs) {
     if (!entry.slides) continue;
     const Vector3<double> friction{entry.average.x, entry.average.y, 0.0};
     const Vector3<double> error = friction - entry.rubbing;
-    differs |= dot(error, error) >
-               rubbing_tolerance * rubbing_tolerance * dot(entry.average, entry.average);
+    const bool differs_here = dot(error, error) > rubbing_tolerance * rubbing_tolerance *
+                                                      dot(entry.average, entry.average);
+    differs |= differs_here;
     entry.rubbing = friction;
+    if (gives_up && differs_here) entry.slides = false;
   }
   return differs;
 }
@@ -156,6 +178,9 @@ void SpringIsland::carry_anchors(double time_step, std::span<AveragedSpring> spr
     const Vector3<double> change = acceleration_of(i, springs, &AveragedSpring::double_average);
     entry.spring.anchor_velocity = multiply_add(0.5 * time_step, change, entry.spring.velocity);
     entry.spring.anchor_velocity.z = 0.0;
+    // Its spring goes on with the force that it has had.
+    entry.spring.stretch.x = -entry.average.x / entry.spring.constants.stiffness.x;
+    entry.spring.stretch.y = -entry.average.y / entry.spring.constants.stiffness.y;
   }
 }
 
@@ -259,11 +284,11 @@ LinearContacts SpringIsland::active_system(std::span<const AveragedSpring> sprin
   for (const int contact : active_) {
     const AveragedSpring& entry = springs[index(contact)];
     if (!entry.slides) continue;
-    const double* along = matrix_ + 3 * contact * stride_;
+    const double* columns = matrix_ + 3 * contact * stride_;
     for (std::size_t i = 0; i < rows; ++i) {
       const int other = active_rows_[i];
       rows_[4 * rows + i] +=
-          along[other] * entry.rubbing.x + along[stride_ + other] * entry.rubbing.y;
+          columns[other] * entry.rubbing.x + columns[stride_ + other] * entry.rubbing.y;
     }
   }
   const double* upsilon = matrix_;

@@ -25,6 +25,7 @@ struct AveragedSpring {
   /// It slides through the whole step (`surface`): the anchor follows its point, and the tangential
   /// force is friction times the normal one along `direction`.
   bool slides = false;
+  double grip = 1.0;          ///< share of the friction that brings it to rest within the step
   Vector3<double> direction;  ///< of friction, unit
   Vector3<double> rubbing;    ///< friction that the other rows are integrated with [N]
 };
@@ -64,7 +65,7 @@ class SpringIsland {
                                                 std::span<const AveragedSpring> springs,
                                                 Vector3<double> AveragedSpring::*force) const;
   bool stop_sliding(double time_step, std::span<AveragedSpring> springs) const;
-  static bool repeat_rubbing(std::span<AveragedSpring> springs);
+  static bool repeat_rubbing(std::span<AveragedSpring> springs, bool gives_up);
   void carry_anchors(double time_step, std::span<AveragedSpring> springs) const;
 
   ViscoelasticOptions options_;

@@ -188,6 +188,7 @@ void move_by_averages(const SpringStep& in, const IslandView& view, IslandWorker
     }
     if (s.averaged[i].slips) s.springs[contact].slips = true;
     s.springs[contact].anchor_velocity = s.averaged[i].spring.anchor_velocity;
+    s.springs[contact].stretch = s.averaged[i].spring.stretch;
   }
 }
 
