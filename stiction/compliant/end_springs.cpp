@@ -42,7 +42,6 @@ void find_end_springs(const SceneSnapshot& scene, const ViscoelasticOptions& opt
                       std::span<const Placement> placements, std::span<const ImpulseMemory> memory,
                       double time_step, std::span<Candidate> contacts, std::vector<Spring>& springs,
                       std::vector<SpringAnchors>& anchors, std::vector<EndSpring>& ends) {
-  const SpringConstants constants(options);
   find_stretches(scene, options, placements, memory, contacts, springs, anchors);
   ends.resize(contacts.size());
   for (std::size_t i = 0; i < contacts.size(); ++i) {
@@ -59,13 +58,14 @@ void find_end_springs(const SceneSnapshot& scene, const ViscoelasticOptions& opt
       spring.stretch += carried;
       end.stretch = end.anchors.b - end.anchors.a + axes * carried;
     }
-    load_at_end(constants, options.rules, time_step, contacts[i], spring, end);
+    end.constants = spring.constants;
+    load_at_end(spring.constants, options.rules, time_step, contacts[i], spring, end);
   }
 }
 
-Vector3<double> force_change(const SpringConstants& constants, double time_step,
-                             const Candidate& contact, const EndSpring& end,
+Vector3<double> force_change(double time_step, const Candidate& contact, const EndSpring& end,
                              const SpringChange& change) {
+  const SpringConstants& constants = end.constants;
   if (!(end.normal_force > 0.0)) return {};
   const Vector3<double>& n = contact.contact.axes.c2;
   const double stretch =

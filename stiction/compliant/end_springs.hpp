@@ -22,6 +22,7 @@ namespace stiction {
 
 /// Vectors in world axes, of body b against body a.
 struct EndSpring {
+  SpringConstants constants;
   SpringAnchors anchors;
   Vector3<double> stretch;   ///< from the anchors of the start, before slip [m]
   Vector3<double> velocity;  ///< [m/s]
@@ -48,8 +49,7 @@ struct SpringChange {
 };
 
 /// How the force on body b changes; world axes. On a bound it is the derivative of one side.
-[[nodiscard]] Vector3<double> force_change(const SpringConstants& constants, double time_step,
-                                           const Candidate& contact, const EndSpring& end,
-                                           const SpringChange& change);
+[[nodiscard]] Vector3<double> force_change(double time_step, const Candidate& contact,
+                                           const EndSpring& end, const SpringChange& change);
 
 }  // namespace stiction

@@ -25,22 +25,26 @@ std::string_view to_string(EngineStatus status) {
   return "";
 }
 
-bool valid_input(const LinearContacts& system, double step) {
+bool valid_rows(const LinearContacts& system) {
   const std::size_t rows = index(system.rows);
   assert(system.stride >= system.rows);
   assert(system.stiffness.size() == rows && system.damping.size() == rows);
   assert(system.position.size() == rows && system.velocity.size() == rows);
   assert(system.acceleration.size() == rows);
-  if (!(step > 0.0) || !std::isfinite(step)) return false;
   for (std::size_t i = 0; i < rows; ++i) {
     if (!(system.stiffness[i] > 0.0) || !(system.damping[i] >= 0.0)) return false;
-  }
-  for (Eigen::Index j = 0; j < system.rows; ++j) {
-    if (!all_finite({system.upsilon + j * system.stride, rows})) return false;
   }
   return all_finite(system.stiffness) && all_finite(system.damping) &&
          all_finite(system.position) && all_finite(system.velocity) &&
          all_finite(system.acceleration);
+}
+
+bool valid_input(const LinearContacts& system, double step) {
+  if (!(step > 0.0) || !std::isfinite(step) || !valid_rows(system)) return false;
+  for (Eigen::Index j = 0; j < system.rows; ++j) {
+    if (!all_finite({system.upsilon + j * system.stride, index(system.rows)})) return false;
+  }
+  return true;
 }
 
 bool finite_response(const ContactResponse& response) {

@@ -52,6 +52,9 @@ enum class EngineStatus {
 /// Such as `not_proportional`.
 std::string_view to_string(EngineStatus status);
 
+/// Whether K > 0, B ≥ 0, and everything but Υ finite.
+[[nodiscard]] bool valid_rows(const LinearContacts& system);
+
 /// Whether the step is positive and finite, K > 0, B ≥ 0, and everything finite.
 [[nodiscard]] bool valid_input(const LinearContacts& system, double step);
 

@@ -6,6 +6,7 @@
 
 #include "stiction/compliant/columns.hpp"
 #include "stiction/compliant/oscillator.hpp"
+#include "stiction/core/finite.hpp"
 #include "stiction/core/index.hpp"
 
 namespace stiction {
@@ -29,20 +30,20 @@ EngineStatus ModalEngine::integrate(const LinearContacts& system, double step,
 }
 
 EngineStatus ModalEngine::decompose(const LinearContacts& system) {
-  constexpr double any_step = 1.0;
-  if (!valid_input(system, any_step)) return EngineStatus::bad_input;
+  if (!valid_rows(system)) return EngineStatus::bad_input;
   if (!proportional_damping(system)) return EngineStatus::not_proportional;
   reserve(system.rows);
   system_ = system;
   relaxation_ = system.rows > 0 ? system.damping[0] / system.stiffness[0] : 0.0;
-  fill_matrix();
+  if (!fill_matrix()) return EngineStatus::bad_input;
   fill_coordinates();
   if (!modes_.decompose(coordinates_.data())) return EngineStatus::not_converged;
   fill_frequencies();
   return EngineStatus::solved;
 }
 
-void ModalEngine::fill_matrix() {
+/// False if it has a NaN or an infinity.
+bool ModalEngine::fill_matrix() {
   for (std::size_t i = 0; i < index(system_.rows); ++i) root_[i] = std::sqrt(system_.stiffness[i]);
   double* S = modes_.matrix(system_.rows);
   for (Index j = 0; j < system_.rows; ++j) {
@@ -52,6 +53,7 @@ void ModalEngine::fill_matrix() {
       column[i] = root_[index(i)] * root_[index(j)] * upsilon[i];
     }
   }
+  return all_finite({S, index(system_.rows * modes_.stride())});
 }
 
 void ModalEngine::fill_coordinates() {

@@ -32,7 +32,7 @@ class ModalEngine {
   EngineStatus evaluate(double time, const ContactResponse& out);
 
  private:
-  void fill_matrix();
+  bool fill_matrix();
   void fill_coordinates();
   void fill_frequencies();
 

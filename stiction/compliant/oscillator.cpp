@@ -41,13 +41,13 @@ OscillatorWeights series(double kappa, double b) {
 }
 
 /// From s' and s upward, by the oscillator's equation integrated once, twice and three times.
-OscillatorWeights upward(double kappa, double rate, double value, double mean) {
+OscillatorWeights upward(double inverse_kappa, double rate, double value, double mean) {
   return {.rate = rate,
           .value = value,
           .mean = mean,
-          .force = (1.0 - rate) / kappa,
-          .force_mean = (1.0 - value) / kappa,
-          .force_mean_twice = (0.5 - mean) / kappa};
+          .force = (1.0 - rate) * inverse_kappa,
+          .force_mean = (1.0 - value) * inverse_kappa,
+          .force_mean_twice = (0.5 - mean) * inverse_kappa};
 }
 
 OscillatorWeights underdamped(double kappa, double half_damping) {
@@ -57,26 +57,33 @@ OscillatorWeights underdamped(double kappa, double half_damping) {
   const SineCosine<double> turn = sine_cosine(omega);
   const double value = omega > 0.0 ? decay * turn.sine / omega : decay;
   const double rate = decay * turn.cosine - half_damping * value;
-  return upward(kappa, rate, value, (1.0 - rate - 2.0 * half_damping * value) / kappa);
+  const double inverse_kappa = 1.0 / kappa;
+  return upward(inverse_kappa, rate, value,
+                (1.0 - rate - 2.0 * half_damping * value) * inverse_kappa);
 }
 
-/// (eˣ − 1) / x for x < 0.
-double mean_exponential(double x) { return std::expm1(x) / x; }
-
 OscillatorWeights overdamped(double kappa, double half_damping) {
-  // Roots −half_damping ± split; the slow one without cancellation.
-  const double split =
-      half_damping * std::sqrt(std::max(0.0, 1.0 - kappa / half_damping / half_damping));
-  const double slow = -kappa / (half_damping + split);
+  // Roots −half_damping ± split; the slow one without cancellation. Their product is κ.
+  const double ratio = kappa / (half_damping * half_damping);
+  const double split = half_damping * std::sqrt(std::max(0.0, 1.0 - ratio));
   const double fast = -(half_damping + split);
+  const double slow = kappa / fast;
+  const double inverse_kappa = 1.0 / kappa;
+  if (split > 0.25) {
+    // Far apart. κ may be small, and then the form below would cancel.
+    const double slow_change = std::expm1(slow);
+    const double fast_change = std::expm1(fast);
+    const double inverse = 0.5 / split;
+    const double value = (slow_change - fast_change) * inverse;
+    const double rate = 1.0 + fast_change + slow * value;
+    const double mean = (slow_change / slow - fast_change / fast) * inverse;
+    return upward(inverse_kappa, rate, value, mean);
+  }
   const double shrink = split > 0.0 ? -std::expm1(-2.0 * split) / (2.0 * split) : 1.0;
   const double value = std::exp(slow) * shrink;
   const double rate = std::exp(fast) + slow * value;
-  // Where the roots are far apart, κ may be small and the other form would cancel.
-  const double mean = split > 0.25
-                          ? (mean_exponential(slow) - mean_exponential(fast)) / (2.0 * split)
-                          : (1.0 - rate - 2.0 * half_damping * value) / kappa;
-  return upward(kappa, rate, value, mean);
+  return upward(inverse_kappa, rate, value,
+                (1.0 - rate - 2.0 * half_damping * value) * inverse_kappa);
 }
 
 }  // namespace
@@ -85,7 +92,7 @@ OscillatorWeights oscillator_weights(double kappa, double b) {
   const double damping = b * kappa;
   if (kappa <= series_kappa && damping <= series_damping) return series(kappa, b);
   const double half_damping = 0.5 * damping;
-  if (half_damping < std::sqrt(kappa)) return underdamped(kappa, half_damping);
+  if (half_damping * half_damping < kappa) return underdamped(kappa, half_damping);
   return overdamped(kappa, half_damping);
 }
 

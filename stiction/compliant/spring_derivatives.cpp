@@ -66,7 +66,6 @@ class ColumnFinder {
                std::span<const ShapeGeometry> geometries, double time_step,
                const Candidate& contact, const EndSpring& end)
       : scene_(scene),
-        constants_(options),
         time_step_(time_step),
         contact_(contact),
         end_(end),
@@ -148,9 +147,9 @@ class ColumnFinder {
     };
     change.velocity = velocity_change(on_b, velocity_b_, column.ahead_b) -
                       velocity_change(on_a, velocity_a_, column.ahead_a);
-    column.force_by_q = force_change(constants_, time_step_, contact_, end_, change);
+    column.force_by_q = force_change(time_step_, contact_, end_, change);
     const SpringChange faster{.velocity = column.apart};
-    column.force_by_v = force_change(constants_, time_step_, contact_, end_, faster);
+    column.force_by_v = force_change(time_step_, contact_, end_, faster);
   }
 
   template <class Moved>
@@ -165,7 +164,6 @@ class ColumnFinder {
   }
 
   const SceneSnapshot& scene_;
-  SpringConstants constants_;
   double time_step_;
   const Candidate& contact_;
   const EndSpring& end_;

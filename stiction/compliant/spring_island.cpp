@@ -13,18 +13,52 @@ namespace {
 /// Held rows that repeat others get this softness, relative to the largest [1].
 constexpr double held_softness = 1e-10;
 
-/// Times that sliding contacts are integrated again with their friction.
-constexpr int slide_passes = 3;
+/// Below this speed nothing slides [m/s]: rounding has no direction.
+constexpr double slowest_slide = 1e-12;
 
-/// Entry of a contact's vector that a row of the island belongs to.
-double& component(Vector3<double>& v, int row) {
-  return row % 3 == 0 ? v.x : row % 3 == 1 ? v.y : v.z;
+/// Friction of sliding contacts and normal forces are made to agree this well, relative to them, in
+/// at most so many integrations.
+constexpr double rubbing_tolerance = 1e-3;
+constexpr int most_rubbings = 10;
+
+template <class Vector>
+auto& component(Vector& v, int axis) {
+  return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
+}
+
+/// Tangential part of v along a tangent.
+double along(const Vector3<double>& tangent, const Vector3<double>& v) {
+  return tangent.x * v.x + tangent.y * v.y;
+}
+
+/// Friction of a sliding contact that goes with its normal force.
+void rub(const AveragedSpring& entry, Vector3<double>& force) {
+  const double size = entry.grip * entry.friction * std::max(force.z, 0.0);
+  force.x = size * entry.direction.x;
+  force.y = size * entry.direction.y;
+}
+
+/// Whether a contact that is on its cone at the start slides, and where to.
+void find_slide(AnchorRules rules, AveragedSpring& entry) {
+  const Spring& spring = entry.spring;
+  entry.slides = entry.begins = false;
+  entry.grip = 1.0;
+  if (rules != AnchorRules::surface || !spring.slips) return;
+  const double speed = std::hypot(spring.velocity.x, spring.velocity.y);
+  if (!(speed > slowest_slide)) return;
+  const double size = std::hypot(spring.force.x, spring.force.y);
+  entry.rubbing = {spring.force.x, spring.force.y, 0.0};
+  entry.direction =
+      size > 0.0 ? Vector3<double>{spring.force.x / size, spring.force.y / size, 0.0}
+                 : Vector3<double>{-spring.velocity.x / speed, -spring.velocity.y / speed, 0.0};
+  // Along its own force: it is the spring that moves it.
+  entry.slides =
+      entry.direction.x * spring.velocity.x + entry.direction.y * spring.velocity.y < 0.0;
 }
 
 }  // namespace
 
 void SpringIsland::set_options(const ViscoelasticOptions& options) {
-  constants_ = SpringConstants(options);
   options_ = options;
   const EngineOptions& before = engine_.options();
   if (before.kind == options.engine && before.pade.order == number_of(options.pade_order) &&
@@ -45,75 +79,145 @@ void SpringIsland::set_options(const ViscoelasticOptions& options) {
 
 EngineStatus SpringIsland::integrate(const ContactProblem& problem, std::span<const HeldRow> held,
                                      double time_step, std::span<AveragedSpring> springs) {
-  take_matrix(problem, 3 * static_cast<int>(springs.size()));
+  take_matrix(problem, 3 * static_cast<int>(springs.size()), !held.empty());
   if (!held.empty() && !hold(problem, held, springs)) return EngineStatus::not_converged;
-  for (AveragedSpring& spring : springs) {
-    spring.pulls = spring.slides = false;
-    spring.friction_force = {};
-  }
-  EngineStatus status = integrate_pushing(time_step, springs);
-  if (options_.rules == AnchorRules::surface) {
-    for (int pass = 0; pass < slide_passes && status == EngineStatus::solved; ++pass) {
-      if (!let_slide(springs)) break;
-      status = integrate_pushing(time_step, springs);
-    }
-  }
-  if (status != EngineStatus::solved) return status;
-  for (AveragedSpring& spring : springs) {
-    spring.slips = project_to_cone(spring.friction, spring.average);
-    project_to_cone(spring.friction, spring.double_average);
-  }
-  return EngineStatus::solved;
-}
-
-/// Averages of all contacts that do not pull; under `authors` of all.
-EngineStatus SpringIsland::integrate_pushing(double time_step, std::span<AveragedSpring> springs) {
   active_.clear();
-  for (std::size_t i = 0; i < springs.size(); ++i) active_.push_back(static_cast<int>(i));
-  for (;;) {
+  for (std::size_t i = 0; i < springs.size(); ++i) {
+    springs[i].pulls = false;
+    find_slide(options_.rules, springs[i]);
+    active_.push_back(static_cast<int>(i));
+  }
+  for (int rubbings = 1;;) {
     const EngineStatus status = integrate_active(time_step, springs);
     if (status != EngineStatus::solved) return status;
     // The last contacts that are left may pull: then none is left.
-    if (options_.rules == AnchorRules::authors || !drop_pulling(springs)) return status;
-  }
-}
-
-/// Contacts whose average is outside the cone slide: instead of springs along the tangents they
-/// have the force of friction, against the springs' direction. Whether there are any.
-bool SpringIsland::let_slide(std::span<AveragedSpring> springs) const {
-  bool any = false;
-  for (AveragedSpring& spring : springs) {
-    Vector3<double> force = spring.average;
-    if (!spring.slides && !(force.z > 0.0)) continue;
-    if (spring.slides) {
-      const double size = std::hypot(spring.friction_force.x, spring.friction_force.y);
-      if (!(size > 0.0)) continue;
-      const double scale = spring.friction * std::max(0.0, force.z) / size;
-      force = {scale * spring.friction_force.x, scale * spring.friction_force.y, 0.0};
-    } else if (!project_to_cone(spring.friction, force)) {
+    if (options_.rules == AnchorRules::authors) break;
+    // Friction first, because a wrong one may make contacts seem to pull.
+    const bool gives_up = rubbings >= most_rubbings;
+    const bool stops = !gives_up && stop_sliding(time_step, springs);
+    if (repeat_rubbing(springs, gives_up) || stops) {
+      ++rubbings;
       continue;
     }
-    spring.slides = any = true;
-    spring.friction_force = {force.x, force.y, 0.0};
+    if (!drop_pulling(springs) && !begin_sliding(springs)) break;
+    rubbings = 1;
+  }
+  for (AveragedSpring& spring : springs) {
+    spring.slips =
+        project_to_cone(spring.friction, spring.average) || (spring.slides && spring.grip == 1.0);
+    project_to_cone(spring.friction, spring.double_average);
+  }
+  carry_anchors(time_step, springs);
+  return EngineStatus::solved;
+}
+
+/// Mean acceleration of a contact under forces of all.
+Vector3<double> SpringIsland::acceleration_of(std::size_t contact,
+                                              std::span<const AveragedSpring> springs,
+                                              Vector3<double> AveragedSpring::*force) const {
+  Vector3<double> sum = springs[contact].acceleration;
+  const double* row = matrix_ + 3 * contact;
+  for (std::size_t j = 0; j < springs.size(); ++j) {
+    const Vector3<double>& f = springs[j].*force;
+    for (int axis = 0; axis < 3; ++axis) {
+      const double* column = row + (3 * static_cast<Eigen::Index>(j) + axis) * stride_;
+      const double size = component(f, axis);
+      sum.x += column[0] * size;
+      sum.y += column[1] * size;
+      sum.z += column[2] * size;
+    }
+  }
+  return sum;
+}
+
+/// Contacts whose average leaves the cone slide from here on: instead of springs along the tangents
+/// they have friction, against the springs' direction. Each begins once. Whether there are any.
+bool SpringIsland::begin_sliding(std::span<AveragedSpring> springs) const {
+  bool any = false;
+  for (const int contact : active_) {
+    AveragedSpring& entry = springs[index(contact)];
+    Vector3<double> force = entry.average;
+    if (entry.slides || entry.begins || !(force.z > 0.0)) continue;
+    const double size = std::hypot(force.x, force.y);
+    if (!(size > 0.0) || !project_to_cone(entry.friction, force)) continue;
+    entry.slides = entry.begins = any = true;
+    entry.direction = {entry.average.x / size, entry.average.y / size, 0.0};
+    entry.rubbing = {force.x, force.y, 0.0};
   }
   return any;
 }
 
-/// Υ of the contacts, which come first in the problem.
-void SpringIsland::take_matrix(const ContactProblem& problem, int rows) {
-  stride_ = rows;
-  upsilon_.resize(index(rows) * index(rows));
-  const auto copy = [&](const auto& G) {
-    for (int j = 0; j < rows; ++j) {
-      for (int i = 0; i < rows; ++i) upsilon_[index(j) * index(rows) + index(i)] = G(i, j);
-    }
-  };
+/// Contacts that friction would turn round within the step get the share of it that brings them to
+/// rest at the end. Whether a share has changed.
+bool SpringIsland::stop_sliding(double time_step, std::span<AveragedSpring> springs) const {
+  bool any = false;
+  for (const int contact : active_) {
+    AveragedSpring& entry = springs[index(contact)];
+    if (!entry.slides || entry.begins) continue;
+    const Vector3<double> change =
+        acceleration_of(index(contact), springs, &AveragedSpring::average);
+    const Vector3<double> end = multiply_add(time_step, change, entry.spring.velocity);
+    const double before = -along(entry.direction, entry.spring.velocity);
+    const double after = along(entry.direction, end);
+    const bool reverses = after > rubbing_tolerance * before;
+    const bool too_weak = entry.grip < 1.0 && after < -rubbing_tolerance * before;
+    if (!reverses && !too_weak) continue;
+    const double share = before + after > 0.0 ? before / (before + after) : 1.0;
+    entry.grip = std::min(1.0, entry.grip * share);
+    any |= reverses || entry.grip < 1.0;
+  }
+  return any;
+}
+
+/// Takes over the friction that the normal forces give; whether it differs from what was assumed.
+/// Then, if `gives_up`, the contacts are springs again: friction and normal force drive each other
+/// up, as in Painlevé's paradox.
+bool SpringIsland::repeat_rubbing(std::span<AveragedSpring> springs, bool gives_up) {
+  bool differs = false;
+  for (AveragedSpring& entry : springs) {
+    if (!entry.slides) continue;
+    const Vector3<double> friction{entry.average.x, entry.average.y, 0.0};
+    const Vector3<double> error = friction - entry.rubbing;
+    const bool differs_here = dot(error, error) > rubbing_tolerance * rubbing_tolerance *
+                                                      dot(entry.average, entry.average);
+    differs |= differs_here;
+    entry.rubbing = friction;
+    if (gives_up && differs_here) entry.slides = false;
+  }
+  return differs;
+}
+
+/// Anchors of sliding contacts move as far as their points.
+void SpringIsland::carry_anchors(double time_step, std::span<AveragedSpring> springs) const {
+  for (std::size_t i = 0; i < springs.size(); ++i) {
+    AveragedSpring& entry = springs[i];
+    if (!entry.slides || entry.begins) continue;
+    const Vector3<double> change = acceleration_of(i, springs, &AveragedSpring::double_average);
+    entry.spring.anchor_velocity = multiply_add(0.5 * time_step, change, entry.spring.velocity);
+    entry.spring.anchor_velocity.z = 0.0;
+    // Its spring goes on with the force that it has had.
+    entry.spring.stretch.x = -entry.average.x / entry.spring.constants.stiffness.x;
+    entry.spring.stretch.y = -entry.average.y / entry.spring.constants.stiffness.y;
+  }
+}
+
+/// Υ of the contacts, which come first in the problem; a copy of it if it is going to change.
+void SpringIsland::take_matrix(const ContactProblem& problem, int rows, bool changes) {
   if (problem.storage() == DelassusStorage::dense) {
-    copy(problem.delassus());
+    matrix_ = problem.delassus().data();
+    stride_ = problem.delassus().outerStride();
   } else {
     problem.to_dense(full_);
-    copy(full_);
+    matrix_ = full_.data();
+    stride_ = full_.rows();
   }
+  if (!changes) return;
+  upsilon_.resize(index(rows) * index(rows));
+  for (int j = 0; j < rows; ++j) {
+    std::copy_n(matrix_ + j * stride_, rows, upsilon_.data() + j * rows);
+  }
+  matrix_ = upsilon_.data();
+  stride_ = rows;
 }
 
 /// Υ − Υ_ch Υ_hh⁻¹ Υ_hc, and c with what the held rows do to the contacts.
@@ -148,7 +252,7 @@ bool SpringIsland::hold(const ContactProblem& problem, std::span<const HeldRow> 
       change += held_columns_[k] * held_vector_[k];
     }
     Vector3<double>& c = springs[j / 3].acceleration;
-    component(c, static_cast<int>(j)) += change;
+    (j % 3 == 0 ? c.x : j % 3 == 1 ? c.y : c.z) += change;
     solve_cholesky(held_matrix_, held_columns_.data());
     for (std::size_t i = 0; i < rows; ++i) {
       double sum = 0.0;
@@ -165,78 +269,130 @@ bool SpringIsland::hold(const ContactProblem& problem, std::span<const HeldRow> 
   return true;
 }
 
-EngineStatus SpringIsland::integrate_active(double time_step, std::span<AveragedSpring> springs) {
-  for (AveragedSpring& spring : springs) spring.average = spring.double_average = {};
-  list_rows(springs);
-  const std::size_t rows = row_list_.size();
-  if (rows == 0) return EngineStatus::solved;
-  fill_rows(springs);
-  const double* upsilon = upsilon_.data();
-  if (rows < index(stride_)) {
+void SpringIsland::find_active_rows(std::span<const AveragedSpring> springs) {
+  active_rows_.clear();
+  for (const int contact : active_) {
+    for (int k = springs[index(contact)].slides ? 2 : 0; k < 3; ++k) {
+      active_rows_.push_back(3 * contact + k);
+    }
+  }
+}
+
+/// The system of the active rows. Its memory is valid until the next call.
+LinearContacts SpringIsland::active_system(std::span<const AveragedSpring> springs) {
+  find_active_rows(springs);
+  const std::size_t rows = active_rows_.size();
+  rows_.resize(5 * rows);
+  response_.resize(4 * rows);
+  std::size_t row = 0;
+  for (const int contact : active_) {
+    const AveragedSpring& entry = springs[index(contact)];
+    const Spring& spring = entry.spring;
+    for (int axis = entry.slides ? 2 : 0; axis < 3; ++axis, ++row) {
+      rows_[row] = component(spring.constants.stiffness, axis);
+      rows_[rows + row] = component(spring.constants.damping, axis);
+      rows_[2 * rows + row] = component(spring.stretch, axis);
+      rows_[3 * rows + row] =
+          component(spring.velocity, axis) - component(spring.anchor_velocity, axis);
+      rows_[4 * rows + row] = component(entry.acceleration, axis);
+    }
+  }
+  // Sliding contacts push with a friction that does not change during the step.
+  for (const int contact : active_) {
+    const AveragedSpring& entry = springs[index(contact)];
+    if (!entry.slides) continue;
+    const double* columns = matrix_ + 3 * contact * stride_;
+    for (std::size_t i = 0; i < rows; ++i) {
+      const int other = active_rows_[i];
+      rows_[4 * rows + i] +=
+          columns[other] * entry.rubbing.x + columns[stride_ + other] * entry.rubbing.y;
+    }
+  }
+  const double* upsilon = matrix_;
+  Eigen::Index stride = stride_;
+  if (rows < 3 * springs.size()) {
     part_.resize(rows * rows);
     for (std::size_t j = 0; j < rows; ++j) {
-      const double* column = upsilon_.data() + index(row_list_[j]) * index(stride_);
-      for (std::size_t i = 0; i < rows; ++i) part_[j * rows + i] = column[index(row_list_[i])];
+      const double* column = matrix_ + active_rows_[j] * stride_;
+      for (std::size_t i = 0; i < rows; ++i) part_[j * rows + i] = column[active_rows_[i]];
     }
     upsilon = part_.data();
+    stride = static_cast<Eigen::Index>(rows);
   }
-  const auto part = [&](std::vector<double>& all, std::size_t k) {
-    return std::span<double>(all).subspan(k * rows, rows);
+  const auto part = [&](std::size_t k) {
+    return std::span<const double>(rows_).subspan(k * rows, rows);
   };
-  const LinearContacts system{.rows = static_cast<Eigen::Index>(rows),
-                              .upsilon = upsilon,
-                              .stride = static_cast<Eigen::Index>(rows),
-                              .stiffness = part(rows_, 0),
-                              .damping = part(rows_, 1),
-                              .position = part(rows_, 2),
-                              .velocity = part(rows_, 3),
-                              .acceleration = part(rows_, 4)};
-  const ContactResponse response{part(response_, 0), part(response_, 1), part(response_, 2),
-                                 part(response_, 3)};
+  return {.rows = static_cast<Eigen::Index>(rows),
+          .upsilon = upsilon,
+          .stride = stride,
+          .stiffness = part(0),
+          .damping = part(1),
+          .position = part(2),
+          .velocity = part(3),
+          .acceleration = part(4)};
+}
+
+ContactResponse SpringIsland::active_response() {
+  const std::size_t rows = response_.size() / 4;
+  const auto part = [&](std::size_t k) {
+    return std::span<double>(response_).subspan(k * rows, rows);
+  };
+  return {part(0), part(1), part(2), part(3)};
+}
+
+EngineStatus SpringIsland::integrate_active(double time_step, std::span<AveragedSpring> springs) {
+  for (AveragedSpring& spring : springs) spring.average = spring.double_average = {};
+  if (active_.empty()) return EngineStatus::solved;
+  const LinearContacts system = active_system(springs);
+  const ContactResponse response = active_response();
   const EngineStatus status = engine_.integrate(system, time_step, response);
   if (status != EngineStatus::solved) return status;
-  for (const int i : active_) {
-    AveragedSpring& entry = springs[index(i)];
-    entry.average = entry.double_average = entry.friction_force;
-  }
-  for (std::size_t k = 0; k < rows; ++k) {
-    AveragedSpring& entry = springs[index(row_list_[k]) / 3];
-    component(entry.average, row_list_[k]) = response.average[k];
-    component(entry.double_average, row_list_[k]) = response.double_average[k];
+  std::size_t row = 0;
+  for (const int contact : active_) {
+    AveragedSpring& entry = springs[index(contact)];
+    for (int axis = entry.slides ? 2 : 0; axis < 3; ++axis, ++row) {
+      component(entry.average, axis) = response.average[row];
+      component(entry.double_average, axis) = response.double_average[row];
+    }
+    if (!entry.slides) continue;
+    rub(entry, entry.average);
+    rub(entry, entry.double_average);
   }
   return EngineStatus::solved;
 }
 
-/// Rows of active contacts with springs: sliding ones have none along the tangents.
-void SpringIsland::list_rows(std::span<const AveragedSpring> springs) {
-  row_list_.clear();
-  for (const int i : active_) {
-    for (int k = springs[index(i)].slides ? 2 : 0; k < 3; ++k) row_list_.push_back(3 * i + k);
-  }
-}
-
-void SpringIsland::fill_rows(std::span<AveragedSpring> springs) {
-  const std::size_t rows = row_list_.size();
-  rows_.resize(5 * rows);
-  response_.resize(4 * rows);
-  for (std::size_t k = 0; k < rows; ++k) {
-    const int row = row_list_[k];
-    AveragedSpring& entry = springs[index(row) / 3];
-    Vector3<double> velocity = entry.spring.velocity - entry.spring.anchor_velocity;
-    rows_[k] = component(constants_.stiffness, row);
-    rows_[rows + k] = component(constants_.damping, row);
-    rows_[2 * rows + k] = component(entry.spring.stretch, row);
-    rows_[3 * rows + k] = component(velocity, row);
-    double acceleration = component(entry.acceleration, row);
-    const double* column = upsilon_.data() + index(row) * index(stride_);
-    for (const int j : active_) {
-      const AveragedSpring& other = springs[index(j)];
-      if (!other.slides) continue;
-      acceleration +=
-          column[3 * j] * other.friction_force.x + column[3 * j + 1] * other.friction_force.y;
+EngineStatus SpringIsland::predict(std::span<const AveragedSpring> springs,
+                                   std::span<const double> times,
+                                   std::span<Vector3<double>> forces) {
+  active_.clear();
+  for (std::size_t i = 0; i < springs.size(); ++i) active_.push_back(static_cast<int>(i));
+  const LinearContacts system = active_system(springs);
+  const ContactResponse response = active_response();
+  // One decomposition serves all times; without proportional damping each time is integrated anew.
+  EngineStatus status = prediction_.decompose(system);
+  const bool modal = status == EngineStatus::solved;
+  if (!modal && status != EngineStatus::not_proportional) return status;
+  PadeEngine exact;
+  for (std::size_t k = 0; k < times.size(); ++k) {
+    std::span<const double> position = system.position;
+    std::span<const double> velocity = system.velocity;
+    if (times[k] > 0.0) {
+      status = modal ? prediction_.evaluate(times[k], response)
+                     : exact.integrate(system, times[k], response);
+      if (status != EngineStatus::solved) return status;
+      position = response.end_position;
+      velocity = response.end_velocity;
     }
-    rows_[4 * rows + k] = acceleration;
+    spring_forces(system, position, velocity, response.average);
+    const std::span<Vector3<double>> now = forces.subspan(k * springs.size(), springs.size());
+    for (std::size_t i = 0; i < active_rows_.size(); ++i) {
+      component(now[index(active_rows_[i] / 3)], active_rows_[i] % 3) = response.average[i];
+    }
+    for (std::size_t i = 0; i < springs.size(); ++i) {
+      if (springs[i].slides) rub(springs[i], now[i]);
+    }
   }
+  return EngineStatus::solved;
 }
 
 /// Leaves out contacts that pull on average; whether there were any.

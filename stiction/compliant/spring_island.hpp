@@ -22,8 +22,12 @@ struct AveragedSpring {
   Vector3<double> double_average;  ///< λ̄̄ within the cone [N]
   bool pulls = false;              ///< it was left out, because it would have pulled
   bool slips = false;              ///< λ̄ is on the cone
-  bool slides = false;             ///< `surface`: it has friction instead of springs along t1, t2
-  Vector3<double> friction_force;  ///< then: along t1, t2 [N]
+  /// It slides through the whole step (`surface`): the anchor follows its point, and the tangential
+  /// force is friction times the normal one along `direction`.
+  bool slides = false;
+  double grip = 1.0;          ///< share of the friction that brings it to rest within the step
+  Vector3<double> direction;  ///< of friction, unit
+  Vector3<double> rubbing;    ///< friction that the other rows are integrated with [N]
 };
 
 /// A row of a limit, lock or stuck joint that holds during the step: its velocity will be `target`.
@@ -42,26 +46,39 @@ class SpringIsland {
   EngineStatus integrate(const ContactProblem& problem, std::span<const HeldRow> held,
                          double time_step, std::span<AveragedSpring> springs);
 
+  /// λ(t) at `times` ≥ 0 [s] after the start, in the system that integrate() has just built from
+  /// these springs, with all of them and not cut to cones [N]. `forces`: time by time, one entry
+  /// per spring. Exact for every engine of the options. May allocate.
+  EngineStatus predict(std::span<const AveragedSpring> springs, std::span<const double> times,
+                       std::span<Vector3<double>> forces);
+
  private:
-  void take_matrix(const ContactProblem& problem, int rows);
+  void take_matrix(const ContactProblem& problem, int rows, bool changes);
   bool hold(const ContactProblem& problem, std::span<const HeldRow> held,
             std::span<AveragedSpring> springs);
-  EngineStatus integrate_pushing(double time_step, std::span<AveragedSpring> springs);
-  bool let_slide(std::span<AveragedSpring> springs) const;
-  void list_rows(std::span<const AveragedSpring> springs);
-  void fill_rows(std::span<AveragedSpring> springs);
+  LinearContacts active_system(std::span<const AveragedSpring> springs);
+  ContactResponse active_response();
+  void find_active_rows(std::span<const AveragedSpring> springs);
   EngineStatus integrate_active(double time_step, std::span<AveragedSpring> springs);
   bool drop_pulling(std::span<AveragedSpring> springs);
+  [[nodiscard]] Vector3<double> acceleration_of(std::size_t contact,
+                                                std::span<const AveragedSpring> springs,
+                                                Vector3<double> AveragedSpring::*force) const;
+  bool begin_sliding(std::span<AveragedSpring> springs) const;
+  bool stop_sliding(double time_step, std::span<AveragedSpring> springs) const;
+  static bool repeat_rubbing(std::span<AveragedSpring> springs, bool gives_up);
+  void carry_anchors(double time_step, std::span<AveragedSpring> springs) const;
 
   ViscoelasticOptions options_;
-  SpringConstants constants_{ViscoelasticOptions{}};
   ExponentialEngine engine_;
-  Eigen::MatrixXd full_;         ///< scratch: G of sparse problems
-  std::vector<double> upsilon_;  ///< of all contacts of the island, column by column
-  int stride_ = 0;
-  std::vector<double> part_;      ///< that of the active contacts, where some were left out
-  std::vector<int> active_;       ///< contacts that do not pull
-  std::vector<int> row_list_;     ///< their rows that have springs
+  ModalEngine prediction_;          ///< of predict()
+  Eigen::MatrixXd full_;            ///< scratch: G of sparse problems
+  const double* matrix_ = nullptr;  ///< Υ of all contacts of the island, column by column
+  Eigen::Index stride_ = 0;         ///< from column to column
+  std::vector<double> upsilon_;     ///< a copy of Υ, where held rows change it
+  std::vector<double> part_;        ///< that of the active contacts, where some were left out
+  std::vector<int> active_;         ///< contacts that do not pull
+  std::vector<int> active_rows_;  ///< their rows that are springs: of sliding ones the normal alone
   std::vector<double> rows_;      ///< K, B, Δp, Δṗ, c of the active rows, one behind the other
   std::vector<double> response_;  ///< averages and end values, likewise
   PaddedMatrix held_matrix_;      ///< G of the held rows, then its Cholesky factor

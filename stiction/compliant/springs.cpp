@@ -91,16 +91,20 @@ void move_to_frame_point(Candidate& contact) {
 /// Stretch, velocity and anchors of one contact after the other, ascending.
 class SpringFinder {
  public:
-  SpringFinder(const SceneSnapshot& scene, AnchorRules rules, std::span<const Placement> placements,
-               std::span<const ImpulseMemory> memory, double last_step)
+  SpringFinder(const SceneSnapshot& scene, const ViscoelasticOptions& options,
+               std::span<const Placement> placements, std::span<const ImpulseMemory> memory,
+               double last_step)
       : scene_(scene),
-        rules_(rules),
+        options_(options),
+        usual_(options),
         placements_(placements),
         reader_(memory),
         last_step_(last_step) {}
 
   SpringAnchors stretch(Candidate& contact, Spring& spring) {
-    const bool by_authors = rules_ == AnchorRules::authors;
+    const bool by_authors = options_.rules == AnchorRules::authors;
+    spring.constants =
+        contact.material.stiffness > 0.0 ? spring_constants(options_, contact.material) : usual_;
     if (by_authors) move_to_frame_point(contact);
     const ContactPoint<double>& at = contact.contact;
     SpringAnchors anchors{at.point, at.point};
@@ -133,14 +137,16 @@ class SpringFinder {
 
  private:
   const SceneSnapshot& scene_;
-  AnchorRules rules_;
+  const ViscoelasticOptions& options_;
+  SpringConstants usual_;
   std::span<const Placement> placements_;
   AnchorReader reader_;
   double last_step_;  ///< that new contacts may have begun in; 0: they have no delay [s]
 };
 
 /// Force and slip at the start of a step.
-void load(const SpringConstants& constants, AnchorRules rules, double friction, Spring& spring) {
+void load(AnchorRules rules, double friction, Spring& spring) {
+  const SpringConstants& constants = spring.constants;
   const Vector3<double> elastic = times(constants.stiffness, spring.stretch);
   spring.force = -(elastic + times(constants.damping, spring.velocity));
   spring.anchor_velocity = {};
@@ -169,14 +175,30 @@ Vector3<double> point_acceleration(const BodyData<double>& body, const Vector3<d
 
 }  // namespace
 
+SpringConstants spring_constants(const ViscoelasticOptions& options,
+                                 const ContactMaterial& material) {
+  SpringConstants constants(options);
+  if (!(material.stiffness > 0.0)) return constants;
+  const double softer = material.stiffness / options.stiffness;
+  constants.stiffness = softer * constants.stiffness;
+  constants.damping = softer * constants.damping;
+  if (material.damping > 0.0) {
+    const double across = constants.damping.z > 0.0 ? constants.damping.x / constants.damping.z
+                                                    : constants.stiffness.x / constants.stiffness.z;
+    constants.damping = {across * material.damping, across * material.damping, material.damping};
+  }
+  return constants;
+}
+
 bool project_to_cone(double friction, Vector3<double>& force) {
   if (!(force.z > 0.0)) {
     force = {};
     return true;
   }
   const double bound = friction * force.z;
-  const double size = std::hypot(force.x, force.y);
-  if (size <= bound) return false;
+  const double square = force.x * force.x + force.y * force.y;
+  if (square <= bound * bound) return false;
+  const double size = std::sqrt(square);
   force.x *= bound / size;
   force.y *= bound / size;
   return true;
@@ -189,12 +211,11 @@ double rolling_radius(const ShapeGeometry& shape) {
 void find_springs(const SceneSnapshot& scene, const ViscoelasticOptions& options,
                   std::span<const Placement> placements, std::span<const ImpulseMemory> memory,
                   std::span<Candidate> contacts, std::vector<Spring>& springs, double time_step) {
-  const SpringConstants constants(options);
   springs.resize(contacts.size());
-  SpringFinder finder(scene, options.rules, placements, memory, time_step);
+  SpringFinder finder(scene, options, placements, memory, time_step);
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     static_cast<void>(finder.stretch(contacts[i], springs[i]));
-    load(constants, options.rules, contacts[i].material.friction, springs[i]);
+    load(options.rules, contacts[i].material.friction, springs[i]);
   }
 }
 
@@ -204,7 +225,7 @@ void find_stretches(const SceneSnapshot& scene, const ViscoelasticOptions& optio
                     std::vector<SpringAnchors>& anchors) {
   springs.resize(contacts.size());
   anchors.resize(contacts.size());
-  SpringFinder finder(scene, options.rules, placements, memory, 0.0);
+  SpringFinder finder(scene, options, placements, memory, 0.0);
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     anchors[i] = finder.stretch(contacts[i], springs[i]);
   }

@@ -18,8 +18,24 @@
 
 namespace stiction {
 
+/// K and B of the three axes of a contact.
+struct SpringConstants {
+  SpringConstants() = default;
+  explicit SpringConstants(const ViscoelasticOptions& options)
+      : stiffness{options.tangent_stiffness(), options.tangent_stiffness(), options.stiffness},
+        damping{options.tangent_damping(), options.tangent_damping(), options.damping} {}
+  Vector3<double> stiffness;  ///< [N/m]
+  Vector3<double> damping;    ///< [N·s/m]
+};
+
+/// Those of the options, or of the materials where these have any. Tangents are softer than the
+/// normal in the same ratio as in the options.
+[[nodiscard]] SpringConstants spring_constants(const ViscoelasticOptions& options,
+                                               const ContactMaterial& material);
+
 /// One contact; vectors in contact axes t1, t2, n, of body b against body a.
 struct Spring {
+  SpringConstants constants;
   Vector3<double> stretch;          ///< Δp at the start [m]
   Vector3<double> velocity;         ///< ṗ at the start [m/s]
   Vector3<double> anchor_velocity;  ///< ṗ₀ during the step [m/s]
@@ -30,15 +46,6 @@ struct Spring {
   /// end; <= 0, and no spring presses for it [m].
   double delay = 0.0;
   bool slips = false;  ///< the force is on the cone
-};
-
-/// K and B of the three axes of a contact.
-struct SpringConstants {
-  explicit SpringConstants(const ViscoelasticOptions& options)
-      : stiffness{options.tangent_stiffness(), options.tangent_stiffness(), options.stiffness},
-        damping{options.tangent_damping(), options.tangent_damping(), options.damping} {}
-  Vector3<double> stiffness;  ///< [N/m]
-  Vector3<double> damping;    ///< [N·s/m]
 };
 
 /// Where the ends of a spring are on their bodies, world [m].

@@ -110,20 +110,23 @@ void SymmetricModes::reflect_vectors(Index column, FourVectors vectors) const {
 }
 
 bool SymmetricModes::make_diagonal(FourVectors vectors) {
-  constexpr double epsilon = std::numeric_limits<double>::epsilon();
-  constexpr double tiny = std::numeric_limits<double>::min();
   const double* d = diagonal_.data();
   const double* e = off_diagonal_.data();
+  double largest = 0.0;
+  for (Index i = 0; i < rows_; ++i) largest = std::max(largest, std::abs(d[i]));
+  // What the reflections have rounded already is of this size.
+  const double negligible =
+      std::numeric_limits<double>::epsilon() * largest + std::numeric_limits<double>::min();
   Index steps = 0;
   for (Index first = 0; first < rows_;) {
     // The block from `first` to `last` has no negligible element.
     Index last = first;
-    while (last + 1 < rows_ &&
-           !(e[last] * e[last] <= epsilon * epsilon * std::abs(d[last] * d[last + 1]) + tiny)) {
-      ++last;
-    }
+    while (last + 1 < rows_ && !(std::abs(e[last]) <= negligible)) ++last;
     if (last == first) {
       ++first;
+    } else if (last == first + 1 && rotation_count_ < rotations_.size()) {
+      separate(first, vectors);
+      first += 2;
     } else if (++steps > most_steps * rows_ ||
                rotation_count_ + index(last - first) > rotations_.size()) {
       return false;
@@ -148,10 +151,13 @@ void SymmetricModes::ql_step(Index first, Index last, FourVectors vectors) {
     const double f = sine * e[i];
     const double b = cosine * e[i];
     const double square = fma(f, f, g * g);
-    const double inverse = square > 0.0 ? 1.0 / std::sqrt(square) : 0.0;
-    if (i + 1 < last) e[i + 1] = square * inverse;
+    const bool turns = square >= std::numeric_limits<double>::min();
+    // The root and the quotient at the same time: each rotation waits for the one before.
+    const double length = std::sqrt(square);
+    const double inverse = turns ? length * (1.0 / square) : 0.0;
+    if (i + 1 < last) e[i + 1] = length;
     sine = f * inverse;
-    cosine = square > 0.0 ? g * inverse : 1.0;
+    cosine = turns ? g * inverse : 1.0;
     const double before = d[i + 1] - shifted;
     const double r = fma(d[i] - before, sine, 2.0 * cosine * b);
     shifted = sine * r;
@@ -162,6 +168,22 @@ void SymmetricModes::ql_step(Index first, Index last, FourVectors vectors) {
   }
   d[first] -= shifted;
   e[first] = g;
+}
+
+/// The last two rows of a block, by one rotation.
+void SymmetricModes::separate(Index row, FourVectors vectors) {
+  double& a = diagonal_[index(row)];
+  double& b = diagonal_[index(row + 1)];
+  double& e = off_diagonal_[index(row)];
+  const double slope = (b - a) / (2.0 * e);
+  const double tangent = 1.0 / (slope + std::copysign(std::sqrt(slope * slope + 1.0), slope));
+  const double cosine = 1.0 / std::sqrt(tangent * tangent + 1.0);
+  const double sine = tangent * cosine;
+  a -= tangent * e;
+  b += tangent * e;
+  e = 0.0;
+  rotations_[rotation_count_++] = {.row = row, .cosine = cosine, .sine = sine};
+  columns::rotate_four(cosine, sine, vectors + 4 * row, vectors + 4 * (row + 1));
 }
 
 void SymmetricModes::back(FourVectors vectors) const {

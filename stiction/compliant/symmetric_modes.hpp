@@ -48,6 +48,7 @@ class SymmetricModes {
   void reflect_matrix(Index column);
   void reflect_vectors(Index column, FourVectors vectors) const;
   bool make_diagonal(FourVectors vectors);
+  void separate(Index row, FourVectors vectors);
   void ql_step(Index first, Index last, FourVectors vectors);
 
   Index rows_ = 0;

@@ -45,6 +45,8 @@ class CustomReader {
       word == "material" ? read_material(given, target) : unknown(given, word, {"material"});
     } else if (word == "restitution") {
       read_restitution(given, target, colon != std::string::npos);
+    } else if (word == "stiffness") {
+      read_stiffness(given, target, colon != std::string::npos);
     } else if (word == "surface_velocity") {
       read_surface_velocity(given, target);
     } else if (word == "velocity") {
@@ -61,7 +63,8 @@ class CustomReader {
     } else if (word == "pair") {
       read_pair(given, target);
     } else {
-      unknown(given, word, {"restitution", "surface_velocity", "velocity", "triangles", "pair"});
+      unknown(given, word,
+              {"restitution", "stiffness", "surface_velocity", "velocity", "triangles", "pair"});
     }
   }
 
@@ -116,6 +119,23 @@ class CustomReader {
       custom_.bounces[geom] = {*value, given.source()};
     } else {
       custom_.everywhere = *value;
+    }
+  }
+
+  /// K, and B if it is not to follow from the options of the step.
+  void read_stiffness(const MjcfAttributes& given, const std::string& geom, bool one_geom) {
+    const auto numbers = data(given, 1, 2);
+    if (!numbers) return;
+    const MjcfCustom::Softness value{(*numbers)[0], numbers->size() > 1 ? (*numbers)[1] : 0.0};
+    if (!(value.stiffness > 0.0) || !(value.damping >= 0.0)) {
+      given.error("data",
+                  fmt::format("stiffness and damping are {:g} N/m and {:g} N·s/m", value.stiffness,
+                              value.damping),
+                  "give a stiffness above 0, and a damping that is not negative or none");
+    } else if (one_geom) {
+      custom_.soft_geoms[geom] = {value, given.source()};
+    } else {
+      custom_.softness = value;
     }
   }
 
@@ -229,6 +249,7 @@ void finish_custom(MjcfScene& scene) {
     }
   };
   check(scene.custom.bounces);
+  check(scene.custom.soft_geoms);
   check(scene.custom.surface_velocities);
   check(scene.custom.materials);
   check(scene.custom.triangles);

@@ -29,6 +29,11 @@ struct MjcfCustom {
     double restitution = 0.0;
     double threshold = 0.0;  ///< [m/s]
   };
+  /// Of viscoelastic contact; 0: that of the options.
+  struct Softness {
+    double stiffness = 0.0;  ///< [N/m]
+    double damping = 0.0;    ///< [N·s/m]
+  };
   struct Pair {
     std::string first;  ///< the name of a material
     std::string second;
@@ -37,8 +42,10 @@ struct MjcfCustom {
     Source source;
   };
 
-  Bounce everywhere;                                       ///< `stiction:restitution`
-  std::map<std::string, MjcfCustomValue<Bounce>> bounces;  ///< `stiction:restitution:GEOM`
+  Bounce everywhere;                                            ///< `stiction:restitution`
+  std::map<std::string, MjcfCustomValue<Bounce>> bounces;       ///< `stiction:restitution:GEOM`
+  Softness softness;                                            ///< `stiction:stiffness`
+  std::map<std::string, MjcfCustomValue<Softness>> soft_geoms;  ///< `stiction:stiffness:GEOM`
   std::map<std::string, MjcfCustomValue<Eigen::Vector3d>> surface_velocities;  ///< `...:GEOM`
   std::map<std::string, MjcfCustomValue<bool>> triangles;         ///< `stiction:triangles:GEOM`
   std::map<std::string, MjcfCustomValue<std::string>> materials;  ///< `stiction:material:GEOM`

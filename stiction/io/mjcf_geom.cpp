@@ -209,6 +209,7 @@ class GeomReader {
       return 0;
     }
     const auto bounce = custom(scene_.custom.bounces, scene_.custom.everywhere);
+    const auto soft = custom(scene_.custom.soft_geoms, scene_.custom.softness);
     return material_index({.name = custom(scene_.custom.materials, std::string()),
                            .friction = friction[0],
                            .restitution = bounce.restitution,
@@ -217,16 +218,18 @@ class GeomReader {
                            .priority = given_.integer("priority", 0),
                            .spin_friction = friction[1],
                            .roll_friction = friction[2],
-                           .friction_dimensions = condim});
+                           .friction_dimensions = condim,
+                           .stiffness = soft.stiffness,
+                           .damping = soft.damping});
   }
 
   /// The builder's index of a material with these values; its name is filled in.
   [[nodiscard]] int material_index(Material wish) const {
     const std::string own_name = wish.name;
-    const std::string key =
-        fmt::format("{}:{} {} {} {} {} {} {} {}", own_name, wish.friction, wish.restitution,
-                    wish.restitution_threshold, wish.frictionless, wish.priority,
-                    wish.spin_friction, wish.roll_friction, wish.friction_dimensions);
+    const std::string key = fmt::format(
+        "{}:{} {} {} {} {} {} {} {} {} {}", own_name, wish.friction, wish.restitution,
+        wish.restitution_threshold, wish.frictionless, wish.priority, wish.spin_friction,
+        wish.roll_friction, wish.friction_dimensions, wish.stiffness, wish.damping);
     const auto known = scene_.material_index.find(key);
     if (known != scene_.material_index.end()) return known->second;
     wish.name = own_name.empty() ? std::string() : own_name + ' ';
@@ -243,6 +246,8 @@ class GeomReader {
     if (wish.restitution_threshold > 0.0) {
       wish.name += fmt::format(" above {:g} m/s", wish.restitution_threshold);
     }
+    if (wish.stiffness > 0.0) wish.name += fmt::format(" stiffness {:g} N/m", wish.stiffness);
+    if (wish.damping > 0.0) wish.name += fmt::format(" damping {:g} N·s/m", wish.damping);
     const int index = scene_.builder.add_material(std::move(wish));
     scene_.material_index[key] = index;
     if (!own_name.empty()) scene_.named_materials[own_name].insert(index);

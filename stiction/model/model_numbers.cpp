@@ -118,12 +118,13 @@ ContactMaterial ModelNumbers::material_between(int material_a, int material_b) c
 }
 
 ContactMaterial ModelNumbers::look_up(int material_a, int material_b) const {
+  const Material& a = parameters.materials[index(material_a)];
+  const Material& b = parameters.materials[index(material_b)];
   for (std::size_t i = parameters.material_pairs.size(); i-- > 0;) {
     const MaterialPair& pair = parameters.material_pairs[i];
-    if (!names(pair, material_a, material_b)) continue;
-    return contact_material(pair);
+    if (names(pair, material_a, material_b)) return with_springs(contact_material(pair), a, b);
   }
-  return combine(parameters.materials[index(material_a)], parameters.materials[index(material_b)]);
+  return combine(a, b);
 }
 
 }  // namespace stiction

@@ -51,6 +51,14 @@ void check_surface(const Surface& surface, const Source& source, ProblemList& pr
 void check_material(const Material& material, ProblemList& problems) {
   const Source source{{}, 0, fmt::format("material '{}'", material.name)};
   check_surface(material, source, problems);
+  if (!finite_not_negative(material.stiffness) || !finite_not_negative(material.damping)) {
+    problems.error(source,
+                   fmt::format("stiffness and damping are {} N/m and {} N·s/m", material.stiffness,
+                               material.damping),
+                   "give numbers that are not negative; 0: those of the step's options");
+  } else if (material.damping > 0.0 && material.stiffness == 0.0) {
+    problems.error(source, "it has damping but no stiffness", "give its stiffness in N/m as well");
+  }
   const int dimensions = material.friction_dimensions;
   if (dimensions != 0 && dimensions != 1 && dimensions != 3 && dimensions != 4 && dimensions != 6) {
     problems.error(source, fmt::format("its friction has {} dimensions", dimensions),

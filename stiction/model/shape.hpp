@@ -86,6 +86,13 @@ struct Material {
   /// materials the larger number counts for the contact, with the larger coefficients of both. 0:
   /// those that are not zero.
   int friction_dimensions = 0;
+  /// Of viscoelastic contact, along the normal [N/m], >= 0. 0: it does not give way, and where both
+  /// materials of a contact are so, the options of the step count. Two materials are springs in
+  /// series.
+  double stiffness = 0.0;
+  /// The same for the damper [N·s/m], >= 0. 0: in the ratio to the stiffness that the options have;
+  /// this holds for the contact if one of its two springs has none.
+  double damping = 0.0;
 };
 
 /// How two materials behave against each other, where that is not the larger of both values.
@@ -106,6 +113,8 @@ struct ContactMaterial {
   double restitution_threshold = 0.0;  ///< [m/s]
   double spin_friction = 0.0;          ///< [m]
   double roll_friction = 0.0;          ///< [m]
+  double stiffness = 0.0;              ///< of viscoelastic contact [N/m]; 0: that of the options
+  double damping = 0.0;                ///< [N·s/m]; 0: in the ratio of the options
 };
 
 }  // namespace stiction

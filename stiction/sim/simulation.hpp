@@ -49,6 +49,9 @@ class Simulation {
   /// For the next step only.
   void push(const ExternalForce& force) { forces_.push_back(force); }
 
+  /// All of these, as the next step gets them; valid until one of them changes its size.
+  [[nodiscard]] StepInput input() const;
+
   /// One step.
   const StepReport& step();
   /// As many steps as fit into a time [s], rounded; the report is that of the last one. Ends early
@@ -67,8 +70,6 @@ class Simulation {
   [[nodiscard]] Workspace& workspace() { return workspace_; }
 
  private:
-  [[nodiscard]] StepInput input() const;
-
   Model model_;
   StepOptions options_;
   State state_;

@@ -197,7 +197,28 @@ void move_by_averages(const SpringStep& in, const IslandView& view, IslandWorker
           worker.problem.free_velocity()[static_cast<Eigen::Index>(3 * i + k)];
     }
     if (s.averaged[i].slips) s.springs[contact].slips = true;
+    s.springs[contact].anchor_velocity = s.averaged[i].spring.anchor_velocity;
+    s.springs[contact].stretch = s.averaged[i].spring.stretch;
   }
+}
+
+/// Forces of an island's springs at the times of the prediction; false if the engine failed.
+bool predict_island(const SpringStep& in, const IslandView& view) {
+  ViscoelasticParts& s = in.s;
+  SpringPrediction& prediction = *s.prediction;
+  const std::size_t times = prediction.times.size();
+  prediction.forces.resize(times * s.springs.size());
+  prediction.island.resize(times * s.averaged.size());
+  if (s.island.predict(s.averaged, prediction.times, prediction.island) != EngineStatus::solved) {
+    return false;
+  }
+  for (std::size_t i = 0; i < s.averaged.size(); ++i) {
+    for (std::size_t k = 0; k < times; ++k) {
+      prediction.forces[times * index(view.blocks[i]) + k] =
+          prediction.island[k * s.averaged.size() + i];
+    }
+  }
+  return true;
 }
 
 /// One island by exponential integration; false if the engine failed.
@@ -205,11 +226,13 @@ bool integrate_island(const SpringStep& in, int island, bool repeated) {
   Parts& w = in.w;
   ViscoelasticParts& s = in.s;
   const IslandView view = w.islands.view(island);
-  s.averaged.clear();
-  for (const int block : view.blocks) {
-    if (!w.contacts.is_contact(block)) break;
+  const auto first_hard = std::ranges::find_if_not(
+      view.blocks, [&](int block) { return w.contacts.is_contact(block); });
+  s.averaged.resize(static_cast<std::size_t>(first_hard - view.blocks.begin()));
+  for (std::size_t i = 0; i < s.averaged.size(); ++i) {
+    const int block = view.blocks[i];
     const Candidate& contact = w.contacts.contact(block);
-    AveragedSpring& entry = s.averaged.emplace_back();
+    AveragedSpring& entry = s.averaged[i];
     entry.spring = s.springs[index(block)];
     entry.friction = contact.material.friction;
     entry.acceleration =
@@ -223,6 +246,7 @@ bool integrate_island(const SpringStep& in, int island, bool repeated) {
   if (s.island.integrate(worker.problem, s.held, in.h, s.averaged) != EngineStatus::solved) {
     return false;
   }
+  if (s.prediction != nullptr && !predict_island(in, view)) return false;
   move_by_averages(in, view, worker);
   return true;
 }

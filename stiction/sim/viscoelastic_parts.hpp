@@ -4,6 +4,7 @@
 /// What a step with contacts that are springs keeps in its Workspace.
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "stiction/compliant/spring_island.hpp"
@@ -13,6 +14,13 @@
 #include "stiction/touch/islands.hpp"
 
 namespace stiction {
+
+/// Forces of springs at times after the start of a step, for force_prediction.hpp.
+struct SpringPrediction {
+  std::span<const double> times;        ///< ≥ 0 [s]
+  std::vector<Vector3<double>> forces;  ///< contact axes [N]; contact by contact, one per time
+  std::vector<Vector3<double>> island;  ///< scratch: time by time, those of one island
+};
 
 struct ViscoelasticParts {
   ViscoelasticParts(const Model& model, const SceneLayout& layout)
@@ -44,6 +52,8 @@ struct ViscoelasticParts {
   std::vector<double> rate;       ///< of positions
   std::vector<double> change;     ///< scratch
   std::vector<char> has_springs;  ///< per tree
+
+  SpringPrediction* prediction = nullptr;  ///< filled along the way if someone asks for it
 };
 
 }  // namespace stiction

@@ -423,13 +423,13 @@ const Broken scenes[] = {
      "name='stiction:colour' data='1'/></custom><worldbody>"
      "<geom name='floor' size='1'/></worldbody></mujoco>",
      2, "has no setting 'stiction:colour'",
-     "restitution, surface_velocity, velocity, triangles, pair"},
+     "restitution, stiffness, surface_velocity, velocity, triangles, pair"},
     {"TextAsNumber",
      "<mujoco><custom><text name='stiction:material:floor' data='ice'/>\n<numeric "
      "name='stiction:material:g' data='1'/></custom><worldbody>"
      "<geom name='floor' size='1'/></worldbody></mujoco>",
      2, "<numeric> has no setting 'stiction:material'",
-     "restitution, surface_velocity, velocity, triangles, pair"},
+     "restitution, stiffness, surface_velocity, velocity, triangles, pair"},
     {"NumberAsText",
      "<mujoco><custom><text name='stiction:material:floor' data='ice'/>\n<text "
      "name='stiction:restitution' data='1'/></custom><worldbody>"
