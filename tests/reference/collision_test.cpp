@@ -200,7 +200,7 @@ class ReferenceCollision : public ::testing::TestWithParam<std::string> {
   json data_;
   std::optional<Model> model_;
   std::vector<std::size_t> shapes_;            ///< that collide: MuJoCo's collision_geoms
-  std::map<int, double> reduction_errors_;  ///< by mesh
+  std::map<int, double> reduction_errors_;     ///< by mesh
   std::map<std::string, std::size_t> labels_;  ///< into shapes_
 };
 
