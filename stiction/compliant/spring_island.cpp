@@ -20,6 +20,9 @@ constexpr double slowest_slide = 1e-12;
 /// at most so many integrations.
 constexpr double rubbing_tolerance = 1e-3;
 constexpr int most_rubbings = 10;
+/// In islands of more contacts an integration takes too long for that: so many.
+constexpr std::size_t large_island = 64;
+constexpr int most_rubbings_of_large = 2;
 
 template <class Vector>
 auto& component(Vector& v, int axis) {
@@ -93,14 +96,14 @@ EngineStatus SpringIsland::integrate(const ContactProblem& problem, std::span<co
     // The last contacts that are left may pull: then none is left.
     if (options_.rules == AnchorRules::authors) break;
     // Friction first, because a wrong one may make contacts seem to pull.
-    const bool gives_up = rubbings >= most_rubbings;
+    const bool gives_up =
+        rubbings >= (springs.size() > large_island ? most_rubbings_of_large : most_rubbings);
     const bool stops = !gives_up && stop_sliding(time_step, springs);
     if (repeat_rubbing(springs, gives_up) || stops) {
       ++rubbings;
       continue;
     }
     if (!drop_pulling(springs) && !begin_sliding(springs)) break;
-    rubbings = 1;
   }
   for (AveragedSpring& spring : springs) {
     spring.slips =

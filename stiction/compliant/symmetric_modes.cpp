@@ -117,22 +117,24 @@ bool SymmetricModes::make_diagonal(FourVectors vectors) {
   // What the reflections have rounded already is of this size.
   const double negligible =
       std::numeric_limits<double>::epsilon() * largest + std::numeric_limits<double>::min();
+  const auto is_negligible = [&](Index i) { return std::abs(e[i]) <= negligible; };
   Index steps = 0;
-  for (Index first = 0; first < rows_;) {
+  for (Index first = 0; first + 1 < rows_; ++first) {
+    if (is_negligible(first)) continue;
     // The block from `first` to `last` has no negligible element.
-    Index last = first;
-    while (last + 1 < rows_ && !(std::abs(e[last]) <= negligible)) ++last;
-    if (last == first) {
-      ++first;
-    } else if (last == first + 1 && rotation_count_ < rotations_.size()) {
+    Index last = first + 1;
+    while (last + 1 < rows_ && !is_negligible(last)) ++last;
+    if (last == first + 1 && rotation_count_ < rotations_.size()) {
       separate(first, vectors);
-      first += 2;
-    } else if (++steps > most_steps * rows_ ||
-               rotation_count_ + index(last - first) > rotations_.size()) {
-      return false;
-    } else {
-      ql_step(first, last, vectors);
+      continue;
     }
+    do {
+      if (++steps > most_steps * rows_ ||
+          rotation_count_ + index(last - first) > rotations_.size()) {
+        return false;
+      }
+      ql_step(first, last, vectors);
+    } while (!is_negligible(first));
   }
   return true;
 }

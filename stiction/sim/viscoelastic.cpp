@@ -241,7 +241,8 @@ bool integrate_island(const SpringStep& in, int island, bool repeated) {
   if (s.averaged.empty()) return true;
   IslandWorker& worker = w.workers.front();
   worker.assembler.assemble(in.scene(), w.contacts, w.velocities, view, worker.problem);
-  worker.problem.prepare();
+  // Products with a dense matrix need no preparation.
+  if (worker.problem.storage() != DelassusStorage::dense) worker.problem.prepare();
   find_held_rows(in, view, worker.problem, repeated);
   if (s.island.integrate(worker.problem, s.held, in.h, s.averaged) != EngineStatus::solved) {
     return false;
@@ -262,7 +263,9 @@ bool average_forces(const SpringStep& in, bool repeated) {
   if (w.contacts.contacts.empty()) return true;
   find_block_velocities(in.scene(), w.motion.free_velocity, w.collider.placements(), in.h,
                         w.contacts, w.velocities);
-  find_targets(in.settings, w.contacts, w.islands, w.velocities, false, w.targets);
+  if (!w.contacts.constraints.empty() || in.options.balance) {
+    find_targets(in.settings, w.contacts, w.islands, w.velocities, false, w.targets);
+  }
   for (int island = 0; island < w.islands.count(); ++island) {
     if (!integrate_island(in, island, repeated)) return false;
   }
