@@ -36,7 +36,7 @@ double along(const Vector3<double>& tangent, const Vector3<double>& v) {
 
 /// Friction of a sliding contact that goes with its normal force.
 void rub(const AveragedSpring& entry, Vector3<double>& force) {
-  const double size = entry.grip * entry.friction * std::max(force.z, 0.0);
+  const double size = entry.friction * std::max(force.z, 0.0);
   force.x = size * entry.direction.x;
   force.y = size * entry.direction.y;
 }
@@ -45,7 +45,6 @@ void rub(const AveragedSpring& entry, Vector3<double>& force) {
 void find_slide(AnchorRules rules, AveragedSpring& entry) {
   const Spring& spring = entry.spring;
   entry.slides = entry.begins = false;
-  entry.grip = 1.0;
   if (rules != AnchorRules::surface || !spring.slips) return;
   const double speed = std::hypot(spring.velocity.x, spring.velocity.y);
   if (!(speed > slowest_slide)) return;
@@ -106,8 +105,7 @@ EngineStatus SpringIsland::integrate(const ContactProblem& problem, std::span<co
     if (!drop_pulling(springs) && !begin_sliding(springs)) break;
   }
   for (AveragedSpring& spring : springs) {
-    spring.slips =
-        project_to_cone(spring.friction, spring.average) || (spring.slides && spring.grip == 1.0);
+    spring.slips = project_to_cone(spring.friction, spring.average) || spring.slides;
     project_to_cone(spring.friction, spring.double_average);
   }
   carry_anchors(time_step, springs);
@@ -150,8 +148,8 @@ bool SpringIsland::begin_sliding(std::span<AveragedSpring> springs) const {
   return any;
 }
 
-/// Contacts that friction would turn round within the step get the share of it that brings them to
-/// rest at the end. Whether a share has changed.
+/// Contacts that friction would turn round within the step come to rest instead: springs again, at
+/// anchors that stay. Whether there are any.
 bool SpringIsland::stop_sliding(double time_step, std::span<AveragedSpring> springs) const {
   bool any = false;
   for (const int contact : active_) {
@@ -161,13 +159,10 @@ bool SpringIsland::stop_sliding(double time_step, std::span<AveragedSpring> spri
         acceleration_of(index(contact), springs, &AveragedSpring::average);
     const Vector3<double> end = multiply_add(time_step, change, entry.spring.velocity);
     const double before = -along(entry.direction, entry.spring.velocity);
-    const double after = along(entry.direction, end);
-    const bool reverses = after > rubbing_tolerance * before;
-    const bool too_weak = entry.grip < 1.0 && after < -rubbing_tolerance * before;
-    if (!reverses && !too_weak) continue;
-    const double share = before + after > 0.0 ? before / (before + after) : 1.0;
-    entry.grip = std::min(1.0, entry.grip * share);
-    any |= reverses || entry.grip < 1.0;
+    if (!(along(entry.direction, end) > rubbing_tolerance * before)) continue;
+    entry.slides = false;
+    entry.spring.anchor_velocity = {};
+    any = true;
   }
   return any;
 }

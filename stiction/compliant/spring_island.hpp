@@ -26,7 +26,6 @@ struct AveragedSpring {
   /// force is friction times the normal one along `direction`.
   bool slides = false;
   bool begins = false;        ///< to slide within the step: then its anchor stays where it is
-  double grip = 1.0;          ///< share of the friction that brings it to rest within the step
   Vector3<double> direction;  ///< of friction, unit
   Vector3<double> rubbing;    ///< friction that the other rows are integrated with [N]
 };
