@@ -539,11 +539,12 @@ ProblemFault ContactProblem::check_numbers() const {
       "check the configuration, and that every body has a mass";
   // All numbers at once first, in SIMD lanes; the block at fault is looked for only if there is
   // one.
-  const bool finite_matrix = storage_ == DelassusStorage::dense
-                                 ? all_finite(std::span(dense_).first(index(stride_) * index(rows_)))
-                                 : std::ranges::all_of(inverse_mass_, [](const Matrix6& m) {
-                                     return all_finite({m.data(), 36});
-                                   });
+  const bool finite_matrix =
+      storage_ == DelassusStorage::dense
+          ? all_finite(std::span(dense_).first(index(stride_) * index(rows_)))
+          : std::ranges::all_of(inverse_mass_, [](const Matrix6& m) {
+              return all_finite({m.data(), 36});
+            });
   const bool finite =
       storage_ == DelassusStorage::dense && finite_matrix && all_finite(shifted_velocity_);
   for (int i = 0; i < block_count(); ++i) {

@@ -126,9 +126,9 @@ inline void substitute_forwards(const ColumnSystem& system, double* y) {
     unroll<lane_width>([&](auto e) __attribute__((always_inline)) {
       // Columns behind the last one repeat it, with the factor zero.
       columns[e] = system.A + std::min(k + e, system.count - 1) * system.side;
-      const Lane scaled = Lane(-system.pivots[k + e]) *
-                          only_behind(static_cast<std::ptrdiff_t>(e),
-                                      Lane::load_unaligned(columns[e] + k));
+      const Lane scaled =
+          Lane(-system.pivots[k + e]) *
+          only_behind(static_cast<std::ptrdiff_t>(e), Lane::load_unaligned(columns[e] + k));
       const Lane spread_out = spread<e>(own);
       own = fma(spread_out, scaled, own);
       factor[e] = Lane(-system.pivots[k + e]) * spread_out;
@@ -155,8 +155,8 @@ inline void substitute_backwards(const ColumnSystem& system, double* y) {
     unroll<lane_width>([&](auto reverse) __attribute__((always_inline)) {
       constexpr std::size_t e = lane_width - 1 - decltype(reverse)::value;
       columns[e] = system.A + std::min(k + e, system.count - 1) * system.side;
-      const Lane scaled = Lane(-system.pivots[k + e]) *
-                          only_before(e, Lane::load_unaligned(columns[e] + k));
+      const Lane scaled =
+          Lane(-system.pivots[k + e]) * only_before(e, Lane::load_unaligned(columns[e] + k));
       const Lane spread_out = spread<e>(own);
       own = fma(spread_out, scaled, own);
       factor[e] = Lane(-system.pivots[k + e]) * spread_out;

@@ -37,6 +37,8 @@ constexpr int correction_steps = 4;
 constexpr double sharing_leniency = 1e5;
 /// What moves nothing is a load of contacts from this fraction of the largest impulse on.
 constexpr double least_shared = 1e-7;
+/// Slower slip, relative to what the largest impulse would move, may also be sticking.
+constexpr double slip_in_doubt = 1e-6;
 /// Steps of refine().
 constexpr int refining_steps = 3;
 /// Up to this ρ two multiplications by (A + ρ)⁻¹ ρ leave what moves nothing, else four.
@@ -392,9 +394,7 @@ bool ModeNewton::eliminate() {
 }
 
 /// Back substitution; the solution replaces the right-hand side.
-void ModeNewton::substitute() {
-  substitute_backwards(factors(), system_.data() + count_ * side_);
-}
+void ModeNewton::substitute() { substitute_backwards(factors(), system_.data() + count_ * side_); }
 
 void ModeNewton::reduce() { substitute_forwards(factors(), system_.data() + count_ * side_); }
 
@@ -522,18 +522,22 @@ void ModeNewton::keep_motionless_part() {
 
 /// Whether the part that moves nothing is a load of contacts. Where it is not, a limit and the
 /// friction of the same joint bear against each other, for instance, which no contact notices.
+/// Contacts count as loaded where it is open whether they slip.
 bool ModeNewton::loads_contacts(const double* motionless) const {
   double largest = 0.0;
   for (std::size_t j = 0; j < count_; ++j) largest = std::max(largest, std::abs(before_[j]));
   const double least = least_shared * largest;
+  const double least_slip = slip_in_doubt * problem_->largest_trace() * largest;
   for (std::size_t i = 0; i < solved_guesses_.size(); ++i) {
     const Block& block = problem_->blocks()[i];
     if (!has_cone(block) && !is_turn(block)) continue;
     const Guess& guess = solved_guesses_[i];
-    std::size_t unknowns = 0;
-    if (guess.kind == Guess::Kind::free) unknowns = index(block.rows);
-    if (guess.kind == Guess::Kind::slip) unknowns = 2;
-    if (guess.kind == Guess::Kind::drag) unknowns = index(block.rows - 1);
+    if (guess.kind == Guess::Kind::fixed) continue;
+    const bool slips = guess.kind != Guess::Kind::free;
+    const double* w = velocity_.data() + block.row;
+    if (slips && !(std::hypot(w[0], block.rows > 1 ? w[1] : 0.0) > least_slip)) return true;
+    int unknowns = block.rows;
+    if (slips) unknowns = has_cone(block) ? 2 : block.rows - 1;
     const double* own = motionless + guess.freedom;
     if (std::any_of(own, own + unknowns, [=](double z) { return !(std::abs(z) <= least); })) {
       return true;
@@ -542,16 +546,56 @@ bool ModeNewton::loads_contacts(const double* motionless) const {
   return false;
 }
 
+/// Whether no block is at the bound of its friction, where it may bear less by sticking.
+bool ModeNewton::all_stick_or_open() const {
+  for (std::size_t i = 0; i < solved_guesses_.size(); ++i) {
+    const Guess::Kind kind = solved_guesses_[i].kind;
+    if (kind == Guess::Kind::free) continue;
+    if (kind != Guess::Kind::fixed) return false;
+    if (impulse_[index(problem_->blocks()[i].row)] != 0.0) return false;
+  }
+  return true;
+}
+
+/// Whether the modes stay those of the solution where all rows yield.
+bool ModeNewton::keeps_modes_yielding(double goal) {
+  const double damping = settings_.proximal * problem_->largest_trace();
+  guesses_.swap(solved_guesses_);
+  take();
+  add_to_velocity(damping);
+  guesses_.swap(solved_guesses_);
+  guess();
+  return same_modes() && residual_ <= goal;
+}
+
 /// Takes out of the solution λ what moves nothing. (A + ρ)⁻¹ ρ also keeps a little of what moves
-/// easily, so it is applied more than once.
+/// easily, so it is applied more than once; λ − (A + ρ)⁻¹ ρλ is the solution that yields.
 ModeNewton::Sharing ModeNewton::share_in_same_modes(double goal) {
   double* y = system_.data() + count_ * side_;
   std::copy_n(y, count_, before_.begin());
-  for (int left = settings_.proximal <= small_proximal ? 2 : 4; left > 0; --left) {
-    keep_motionless_part();
+  const auto take_from_solution = [&] {
+    for (std::size_t j = 0; j < count_; ++j) y[j] = before_[j] - y[j];
+  };
+  keep_motionless_part();
+  const bool sticks = all_stick_or_open();
+  const int repeats = settings_.proximal <= small_proximal ? 1 : 3;
+  if (sticks) {
+    for (int i = 0; i < repeats; ++i) keep_motionless_part();
+    if (!loads_contacts(y)) return Sharing::needless;
+  } else {
+    std::copy_n(y, count_, motionless_.begin());
+    for (int i = 0; i < repeats; ++i) keep_motionless_part();
+    if (!loads_contacts(y)) return Sharing::needless;
+    std::copy_n(y, count_, corrected_.begin());
+    std::copy_n(motionless_.begin(), count_, y);
+    take_from_solution();
+    if (!keeps_modes_yielding(goal)) {
+      ++steps_;
+      return Sharing::failed;
+    }
+    std::copy_n(corrected_.begin(), count_, y);
   }
-  if (!loads_contacts(y)) return Sharing::needless;
-  for (std::size_t j = 0; j < count_; ++j) y[j] = before_[j] - y[j];
+  take_from_solution();
   guesses_.swap(solved_guesses_);
   take();
   guesses_.swap(solved_guesses_);

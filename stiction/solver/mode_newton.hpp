@@ -125,6 +125,8 @@ class ModeNewton {
   [[nodiscard]] Sharing share_in_same_modes(double goal);
   void keep_motionless_part();
   [[nodiscard]] bool loads_contacts(const double* motionless) const;
+  [[nodiscard]] bool all_stick_or_open() const;
+  [[nodiscard]] bool keeps_modes_yielding(double goal);
   void take();
   void write(std::span<double> impulses) const;
 
@@ -147,7 +149,9 @@ class ModeNewton {
   std::array<double, room> base_{};    ///< w without the unknowns
   std::array<double, room> velocity_{};
   std::array<double, room> impulse_{};
-  std::array<double, room> before_{};  ///< value of each unknown before the step
+  std::array<double, room> before_{};      ///< value of each unknown before the step
+  std::array<double, room> motionless_{};  ///< scratch of share_in_same_modes()
+  std::array<double, room> corrected_{};   ///<
 };
 
 }  // namespace stiction
