@@ -522,17 +522,20 @@ void ModeNewton::keep_motionless_part() {
 
 /// Whether the part that moves nothing is a load of contacts. Where it is not, a limit and the
 /// friction of the same joint bear against each other, for instance, which no contact notices.
-/// Contacts count as loaded where it is open whether they slip.
+/// Contacts count as loaded where it is open whether they slip. Where no contact acts, all rows
+/// count: implicit Euler reads from the impulses of limits which of them hold.
 bool ModeNewton::loads_contacts(const double* motionless) const {
   double largest = 0.0;
   for (std::size_t j = 0; j < count_; ++j) largest = std::max(largest, std::abs(before_[j]));
   const double least = least_shared * largest;
   const double least_slip = slip_in_doubt * problem_->largest_trace() * largest;
+  bool any = false;
   for (std::size_t i = 0; i < solved_guesses_.size(); ++i) {
     const Block& block = problem_->blocks()[i];
     if (!has_cone(block) && !is_turn(block)) continue;
     const Guess& guess = solved_guesses_[i];
     if (guess.kind == Guess::Kind::fixed) continue;
+    any = true;
     const bool slips = guess.kind != Guess::Kind::free;
     const double* w = velocity_.data() + block.row;
     if (slips && !(std::hypot(w[0], block.rows > 1 ? w[1] : 0.0) > least_slip)) return true;
@@ -543,7 +546,7 @@ bool ModeNewton::loads_contacts(const double* motionless) const {
       return true;
     }
   }
-  return false;
+  return !any;
 }
 
 /// Whether no block is at the bound of its friction, where it may bear less by sticking.
@@ -578,21 +581,17 @@ ModeNewton::Sharing ModeNewton::share_in_same_modes(double goal) {
   };
   keep_motionless_part();
   const bool sticks = all_stick_or_open();
-  const int repeats = settings_.proximal <= small_proximal ? 1 : 3;
-  if (sticks) {
-    for (int i = 0; i < repeats; ++i) keep_motionless_part();
-    if (!loads_contacts(y)) return Sharing::needless;
-  } else {
-    std::copy_n(y, count_, motionless_.begin());
-    for (int i = 0; i < repeats; ++i) keep_motionless_part();
-    if (!loads_contacts(y)) return Sharing::needless;
+  if (!sticks) std::copy_n(y, count_, motionless_.begin());
+  for (int left = settings_.proximal <= small_proximal ? 1 : 3; left > 0; --left) {
+    keep_motionless_part();
+  }
+  const Sharing otherwise = loads_contacts(y) ? Sharing::failed : Sharing::needless;
+  ++steps_;
+  if (!sticks) {
     std::copy_n(y, count_, corrected_.begin());
     std::copy_n(motionless_.begin(), count_, y);
     take_from_solution();
-    if (!keeps_modes_yielding(goal)) {
-      ++steps_;
-      return Sharing::failed;
-    }
+    if (!keeps_modes_yielding(goal)) return take_back(otherwise);
     std::copy_n(corrected_.begin(), count_, y);
   }
   take_from_solution();
@@ -600,8 +599,17 @@ ModeNewton::Sharing ModeNewton::share_in_same_modes(double goal) {
   take();
   guesses_.swap(solved_guesses_);
   guess();
-  ++steps_;
-  return same_modes() && residual_ <= goal ? Sharing::done : Sharing::failed;
+  return same_modes() && residual_ <= goal ? Sharing::done : take_back(otherwise);
+}
+
+/// Without need the solution is as before.
+ModeNewton::Sharing ModeNewton::take_back(Sharing sharing) {
+  if (sharing == Sharing::failed) return sharing;
+  std::copy_n(before_.begin(), count_, system_.data() + count_ * side_);
+  guesses_.swap(solved_guesses_);
+  take();
+  guesses_.swap(solved_guesses_);
+  return sharing;
 }
 
 bool ModeNewton::share(double goal, std::span<double> impulses) {

@@ -63,7 +63,8 @@ class ModeNewton {
   /// stiffness have in the limit of stiff ones. First every row yields a little, w + ρλ, so that
   /// the loads are unique; then they are corrected to the law itself. If no mode changes by that,
   /// the factors of solve() serve for both. Returns whether all blocks are below `goal` again;
-  /// otherwise `impulses` are unchanged. They are also where no contact bears what was left open.
+  /// otherwise `impulses` are unchanged. Where modes would change but no contact bears what was
+  /// left open, they stay as they are as well, and that counts as shared.
   [[nodiscard]] bool share(double goal, std::span<double> impulses);
 
   /// After a solve() or share() that has returned true: steps on until all blocks are below a
@@ -119,12 +120,13 @@ class ModeNewton {
   void substitute();
   /// Forward substitution of another right-hand side, with the factors of eliminate().
   void reduce();
-  /// share() with the modes and factors of the last step. `needless`: nothing that contacts bear
-  /// was left open.
+  /// share() with the modes and factors of the last step. `needless`: modes would change,
+  /// but nothing that contacts bear was left open.
   enum class Sharing { done, needless, failed };
   [[nodiscard]] Sharing share_in_same_modes(double goal);
   void keep_motionless_part();
   [[nodiscard]] bool loads_contacts(const double* motionless) const;
+  [[nodiscard]] Sharing take_back(Sharing sharing);
   [[nodiscard]] bool all_stick_or_open() const;
   [[nodiscard]] bool keeps_modes_yielding(double goal);
   void take();
