@@ -3,7 +3,7 @@
 /// \file
 /// Products of small symmetric matrices with four vectors at once.
 
-#include <algorithm>
+#include <cstddef>
 
 #include "stiction/compliant/columns.hpp"
 #include "stiction/compliant/dense.hpp"
@@ -41,9 +41,8 @@ struct Four {
   }
   [[gnu::always_inline]] Four operator-(const Four& b) const {
     Four result;
-    unroll<packs>([&](auto k) __attribute__((always_inline)) {
-      result.parts[k] = parts[k] - b.parts[k];
-    });
+    unroll<packs>([&](auto k)
+                      __attribute__((always_inline)) { result.parts[k] = parts[k] - b.parts[k]; });
     return result;
   }
 };
@@ -56,10 +55,11 @@ template <std::size_t count, class Start>
     sums[r] = start(row + static_cast<Index>(r.value));
   });
   for (Index j = 0; j < A.size(); ++j) {
-    const double* column = A.column(j) + row;
     const Four right = Four::load(x + 4 * j);
-    unroll<count>([&](auto r)
-                      __attribute__((always_inline)) { sums[r].add_scaled(column[r], right); });
+    // Rows of A are its columns, which are read from top to bottom.
+    unroll<count>([&](auto r) __attribute__((always_inline)) {
+      sums[r].add_scaled(A.column(row + static_cast<Index>(r.value))[j], right);
+    });
   }
   unroll<count>([&](auto r) __attribute__((always_inline)) {
     sums[r].store(y + 4 * (row + static_cast<Index>(r.value)));

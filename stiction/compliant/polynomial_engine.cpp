@@ -17,12 +17,12 @@ namespace {
 /// Eigenvectors of fewer rows are found sooner.
 constexpr Index fewest_rows = 4;
 
-/// The next power of √2, so that few intervals occur.
+/// The next of eight numbers per power of two, so that few intervals occur.
 double rounded_up(double bound) {
   constexpr double smallest = 0.25;
   int exponent = 0;
   const double mantissa = std::frexp(std::max(bound, smallest), &exponent);
-  return std::ldexp(mantissa <= 0.7071067811865475 ? 0.7071067811865475 : 1.0, exponent);
+  return std::ldexp(std::ceil(16.0 * mantissa), exponent - 4);
 }
 
 /// Number of terms in a block: each doubling costs a product of matrices, and saves products with
@@ -183,16 +183,17 @@ void PolynomialEngine::sum_blocks(const ResponsePolynomials& polynomials,
       for (Index i = 0; i < 4 * matrix.size(); ++i) now[i] *= 0.5;
     }
     const double* terms = polynomials.term(k, 0);
-    columns::multiply(matrix, now, before, [&](Index row) __attribute__((always_inline)) {
-      Four average{};
-      Four twice{};
-      unroll<block>([&](auto j) __attribute__((always_inline)) {
-        const Four x = Four::load(vectors + j * size + 4 * index(row));
-        average.add_product(Four::load(terms + 8 * j), x);
-        twice.add_product(Four::load(terms + 8 * j + 4), x);
-      });
-      return add_halves(average, twice) - Four::load(before + 4 * row);
-    });
+    columns::multiply(
+        matrix, now, before, [&](Index row) __attribute__((always_inline)) {
+          Four average{};
+          Four twice{};
+          unroll<block>([&](auto j) __attribute__((always_inline)) {
+            const Four x = Four::load(vectors + j * size + 4 * index(row));
+            average.add_product(Four::load(terms + 8 * j), x);
+            twice.add_product(Four::load(terms + 8 * j + 4), x);
+          });
+          return add_halves(average, twice) - Four::load(before + 4 * row);
+        });
     std::swap(now, before);
   }
   if (now != sums_[0].data()) sums_[0].swap(sums_[1]);

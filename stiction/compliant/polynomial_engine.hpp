@@ -38,12 +38,12 @@ class PolynomialEngine {
   void write_response(const LinearContacts& system, double step, const ContactResponse& out);
 
   PolynomialStore store_;
-  PaddedMatrix matrix_;           ///< X, then 2 Y = 4 X / bound − 2
-  PaddedMatrix second_;           ///< 2 T₂(Y)
-  PaddedMatrix fourth_;           ///< 2 T₄(Y)
-  std::vector<double> root_;      ///< K^½, padded
-  std::vector<double> vectors_;   ///< Tⱼ(Y) times start, rate and push; rows of four numbers
-  std::vector<double> sums_[2];   ///< of blocks: rows of halves of average and double average
+  PaddedMatrix matrix_;          ///< X, then 2 Y = 4 X / bound − 2
+  PaddedMatrix second_;          ///< 2 T₂(Y)
+  PaddedMatrix fourth_;          ///< 2 T₄(Y)
+  std::vector<double> root_;     ///< K^½, padded
+  std::vector<double> vectors_;  ///< Tⱼ(Y) times start, rate and push; rows of four numbers
+  std::vector<double> sums_[2];  ///< of blocks: rows of halves of average and double average
 };
 
 }  // namespace stiction

@@ -20,9 +20,14 @@ constexpr double negligible = 1e-15;
 
 Numbers weights(double kappa, double damping) {
   const OscillatorWeights w = oscillator_weights(kappa, damping);
-  return {w.value,       w.force,            w.force_mean,
-          0.0,           2.0 * w.mean,       2.0 * w.force_mean,
-          2.0 * w.force_mean_twice, 0.0};
+  return {w.value,
+          w.force,
+          w.force_mean,
+          0.0,
+          2.0 * w.mean,
+          2.0 * w.force_mean,
+          2.0 * w.force_mean_twice,
+          0.0};
 }
 
 /// Values at the nodes of Chebyshev's polynomial of that degree, and its series.
@@ -102,8 +107,8 @@ void compute(double damping, double bound, int block, ResponsePolynomials& to) {
   to.block = block;
   to.blocks = 0;
   const double length = series_length(damping, bound);
-  if (!(length <= ResponsePolynomials::most_nodes - 4)) return;
-  const int nodes = (static_cast<int>(length) + 4) & ~3;
+  if (!(length <= ResponsePolynomials::most_nodes)) return;
+  const int nodes = std::min((static_cast<int>(length) + 4) & ~3, ResponsePolynomials::most_nodes);
   const Series series(damping, bound, nodes);
   const Numbers scale = weights(0.0, damping);
   int terms = nodes;
@@ -127,13 +132,17 @@ double series_length(double damping, double bound) {
 }
 
 const ResponsePolynomials& PolynomialStore::find(double damping, double bound, int block) {
-  for (const ResponsePolynomials& known : kept_) {
-    if (known.damping == damping && known.bound == bound && known.block == block) return known;
+  const auto fits = [&](const ResponsePolynomials& known) {
+    return known.damping == damping && known.bound == bound && known.block == block;
+  };
+  if (fits(kept_[last_])) return kept_[last_];
+  for (std::size_t i = 0; i < count; ++i) {
+    if (fits(kept_[i])) return kept_[last_ = i];
   }
-  ResponsePolynomials& next = kept_[oldest_];
+  last_ = oldest_;
   oldest_ = (oldest_ + 1) % count;
-  compute(damping, bound, block, next);
-  return next;
+  compute(damping, bound, block, kept_[last_]);
+  return kept_[last_];
 }
 
 }  // namespace stiction

@@ -26,14 +26,15 @@ struct ResponsePolynomials {
   double bound = 0.0;     ///< of κ
   int block = 1;          ///< q
   int blocks = 0;         ///< number of k; 0: the series is too long
-  std::array<double, numbers * (most_nodes + 4)> coefficients;
+  std::array<double, numbers*(most_nodes + 4)> coefficients;
 
   [[nodiscard]] const double* term(int k, int j) const {
     return coefficients.data() + numbers * (k * block + j);
   }
 };
 
-/// Number of terms that the series for κ in [0, bound] may have.
+/// Number of terms, at most, that the series for κ in [0, bound] needs. Fitted; the computation
+/// checks that the last ones are negligible.
 [[nodiscard]] double series_length(double damping, double bound);
 
 /// Computes polynomials, and keeps some of them. What it gives does not depend on what it keeps.
@@ -45,10 +46,11 @@ class PolynomialStore {
   const ResponsePolynomials& find(double damping, double bound, int block);
 
  private:
-  static constexpr std::size_t count = 8;
+  static constexpr std::size_t count = 16;
 
   std::vector<ResponsePolynomials> kept_;
   std::size_t oldest_ = 0;
+  std::size_t last_ = 0;  ///< that was asked for
 };
 
 }  // namespace stiction
