@@ -80,14 +80,27 @@ void SpringIsland::set_options(const ViscoelasticOptions& options) {
 }
 
 EngineStatus SpringIsland::integrate(const ContactProblem& problem, std::span<const HeldRow> held,
-                                     double time_step, std::span<AveragedSpring> springs) {
+                                     double time_step, bool whole,
+                                     std::span<AveragedSpring> springs) {
   take_matrix(problem, 3 * static_cast<int>(springs.size()), !held.empty());
   if (!held.empty() && !hold(problem, held, springs)) return EngineStatus::not_converged;
+  for (AveragedSpring& entry : springs) entry.free = entry.spring.apart;
+  if (whole || options_.rules == AnchorRules::authors || springs.size() > large_island) {
+    return integrate_part(time_step, true, springs);
+  }
+  return integrate_parts(time_step, springs);
+}
+
+/// Averages over a part of the step, with the contacts that are not free. `drops`: those whose
+/// average would pull are left out.
+EngineStatus SpringIsland::integrate_part(double time_step, bool drops,
+                                          std::span<AveragedSpring> springs) {
   active_.clear();
   for (std::size_t i = 0; i < springs.size(); ++i) {
     springs[i].pulls = false;
     find_slide(options_.rules, springs[i]);
-    active_.push_back(static_cast<int>(i));
+    if (springs[i].free) springs[i].slides = false;
+    if (!springs[i].free) active_.push_back(static_cast<int>(i));
   }
   for (int rubbings = 1;;) {
     const EngineStatus status = integrate_active(time_step, springs);
@@ -102,7 +115,7 @@ EngineStatus SpringIsland::integrate(const ContactProblem& problem, std::span<co
       ++rubbings;
       continue;
     }
-    if (!drop_pulling(springs) && !begin_sliding(springs)) break;
+    if (!(drops && drop_pulling(springs)) && !begin_sliding(springs)) break;
   }
   for (AveragedSpring& spring : springs) {
     spring.slips = project_to_cone(spring.friction, spring.average) || spring.slides;
