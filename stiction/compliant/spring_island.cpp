@@ -151,7 +151,7 @@ bool SpringIsland::begin_sliding(std::span<AveragedSpring> springs) const {
   for (const int contact : active_) {
     AveragedSpring& entry = springs[index(contact)];
     Vector3<double> force = entry.average;
-    if (entry.slides || entry.begins || !(force.z > 0.0)) continue;
+    if (entry.slides || entry.begins || entry.waits || !(force.z > 0.0)) continue;
     const double size = std::hypot(force.x, force.y);
     if (!(size > 0.0) || !project_to_cone(entry.friction, force)) continue;
     entry.slides = entry.begins = any = true;
@@ -167,7 +167,7 @@ bool SpringIsland::stop_sliding(double time_step, std::span<AveragedSpring> spri
   bool any = false;
   for (const int contact : active_) {
     AveragedSpring& entry = springs[index(contact)];
-    if (!entry.slides || entry.begins) continue;
+    if (!entry.slides || entry.begins || entry.waits) continue;
     const Vector3<double> change =
         acceleration_of(index(contact), springs, &AveragedSpring::average);
     const Vector3<double> end = multiply_add(time_step, change, entry.spring.velocity);

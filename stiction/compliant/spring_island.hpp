@@ -31,6 +31,7 @@ struct AveragedSpring {
   bool slides = false;
   bool begins = false;        ///< to slide within the step: then its anchor stays where it is
   bool free = false;          ///< it does not press at present: apart, or it would pull
+  bool waits = false;         ///< it may not begin or stop to slide within this part of the step
   Vector3<double> direction;  ///< of friction, unit
   Vector3<double> rubbing;    ///< friction that the other rows are integrated with [N]
 };
@@ -49,6 +50,7 @@ struct SpringPart {
   Vector3<double> way;             ///< of the point in the parts before [m]
   bool free = false;               ///< it does not press in the present part
   bool slips = false;              ///< in one of the parts before
+  bool turned = false;             ///< it has begun or stopped to slide at the end of one of them
 };
 
 /// Keeps its memory.
@@ -79,8 +81,16 @@ class SpringIsland {
   EngineStatus integrate_parts(double time_step, std::span<AveragedSpring> springs);
   EngineStatus try_part(double part, std::span<AveragedSpring> springs, double& overdue);
   EngineStatus find_event(double left, std::span<AveragedSpring> springs, double& part);
-  [[nodiscard]] double overdue(std::size_t contact, double part,
-                               std::span<const AveragedSpring> springs) const;
+  /// Of a contact during a part: how far it moves [m], and its velocity at the end [m/s].
+  struct Place {
+    Vector3<double> way;
+    Vector3<double> velocity;
+  };
+  [[nodiscard]] Place place_after(double part, std::size_t contact,
+                                  std::span<const AveragedSpring> springs) const;
+  [[nodiscard]] double overdue(std::size_t contact, const Place& end) const;
+  [[nodiscard]] static double overdue_friction(const AveragedSpring& entry, const SpringPart& state,
+                                               const Place& end);
   [[nodiscard]] double longest_part(std::span<const AveragedSpring> springs) const;
   void finish_part(double part, double left, std::span<AveragedSpring> springs);
   void begin_part(std::span<AveragedSpring> springs) const;

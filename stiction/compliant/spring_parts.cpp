@@ -27,17 +27,44 @@ double pull(const Spring& spring, double stretch, double velocity) {
 
 }  // namespace
 
+/// Where a contact is and how it moves at the end of a part.
+SpringIsland::Place SpringIsland::place_after(double part, std::size_t contact,
+                                              std::span<const AveragedSpring> springs) const {
+  const Spring& begin = parts_[contact].begin;
+  const Vector3<double> speed = acceleration_of(contact, springs, &AveragedSpring::average);
+  const Vector3<double> bend = acceleration_of(contact, springs, &AveragedSpring::double_average);
+  return {part * multiply_add(0.5 * part, bend, begin.velocity),
+          multiply_add(part, speed, begin.velocity)};
+}
+
 /// How far a contact is beyond an event at the end of a part, as a stretch of its spring; above
 /// zero: it has begun to pull, touch or press.
-double SpringIsland::overdue(std::size_t contact, double part,
-                             std::span<const AveragedSpring> springs) const {
+double SpringIsland::overdue(std::size_t contact, const Place& end) const {
   const Spring& begin = parts_[contact].begin;
-  const double speed = acceleration_of(contact, springs, &AveragedSpring::average).z;
-  const double way = acceleration_of(contact, springs, &AveragedSpring::double_average).z;
-  const double stretch = begin.stretch.z + part * (begin.velocity.z + 0.5 * part * way);
+  const double stretch = begin.stretch.z + end.way.z;
   if (parts_[contact].free && begin.stretch.z > 0.0) return -stretch;
-  const double pulls = pull(begin, stretch, begin.velocity.z + part * speed);
+  const double pulls = pull(begin, stretch, end.velocity.z);
   return parts_[contact].free ? -pulls : pulls;
+}
+
+/// The same for the events of friction: a contact that sticks begins to slide, or one that slides
+/// comes to rest. Each contact has one of them in a step.
+double SpringIsland::overdue_friction(const AveragedSpring& entry, const SpringPart& state,
+                                      const Place& end) {
+  const Spring& begin = state.begin;
+  if (!entry.waits || state.free) return -HUGE_VAL;
+  const Vector3<double>& K = begin.constants.stiffness;
+  const Vector3<double>& B = begin.constants.damping;
+  if (entry.slides) {
+    const double back = entry.direction.x * end.velocity.x + entry.direction.y * end.velocity.y;
+    return B.x / K.x * back;
+  }
+  if (begin.slips) return -HUGE_VAL;
+  const double x = K.x * (begin.stretch.x + end.way.x) + B.x * end.velocity.x;
+  const double y = K.y * (begin.stretch.y + end.way.y) + B.y * end.velocity.y;
+  const double bound =
+      -entry.friction * K.z * pull(begin, begin.stretch.z + end.way.z, end.velocity.z);
+  return (std::hypot(x, y) - bound) / K.z;
 }
 
 /// Averages over a part from where the last one ended, and how far it goes beyond an event.
@@ -47,7 +74,9 @@ EngineStatus SpringIsland::try_part(double part, std::span<AveragedSpring> sprin
   const EngineStatus status = integrate_part(part, false, springs);
   overdue = -HUGE_VAL;
   for (std::size_t i = 0; i < springs.size(); ++i) {
-    overdue = std::max(overdue, this->overdue(i, part, springs));
+    const Place end = place_after(part, i, springs);
+    overdue =
+        std::max({overdue, this->overdue(i, end), overdue_friction(springs[i], parts_[i], end)});
   }
   return status;
 }
@@ -98,10 +127,8 @@ EngineStatus SpringIsland::find_event(double left, std::span<AveragedSpring> spr
   double early_time = 0.0;
   double early = -HUGE_VAL;
   for (std::size_t i = 0; i < springs.size(); ++i) {
-    const Spring& begin = parts_[i].begin;
-    const double pulls = pull(begin, begin.stretch.z, begin.velocity.z);
-    const bool is_apart = parts_[i].free && begin.stretch.z > 0.0;
-    early = std::max(early, is_apart ? -begin.stretch.z : parts_[i].free ? -pulls : pulls);
+    const Place now{{}, parts_[i].begin.velocity};
+    early = std::max({early, overdue(i, now), overdue_friction(springs[i], parts_[i], now)});
   }
   early = std::min(early, 0.0);
   double stiffest = 0.0;
@@ -138,25 +165,24 @@ void SpringIsland::finish_part(double part, double left, std::span<AveragedSprin
   for (std::size_t i = 0; i < springs.size(); ++i) {
     AveragedSpring& entry = springs[i];
     SpringPart& state = parts_[i];
-    const bool switches = overdue(i, part, springs) > 0.0;
-    const Vector3<double> speed = acceleration_of(i, springs, &AveragedSpring::average);
-    const Vector3<double> bend = acceleration_of(i, springs, &AveragedSpring::double_average);
-    const Vector3<double> way = part * multiply_add(0.5 * part, bend, state.begin.velocity);
+    const Place end = place_after(part, i, springs);
+    const bool switches = overdue(i, end) > 0.0;
+    state.turned |= overdue_friction(entry, state, end) > 0.0;
     state.impulse = multiply_add(part, entry.average, state.impulse);
     state.double_impulse =
         multiply_add(0.5 * part * part, entry.double_average,
                      multiply_add(part * (left - part), entry.average, state.double_impulse));
-    state.way += way;
+    state.way += end.way;
     state.slips |= entry.slips;
     Spring& next = entry.spring;
-    const double stretch = state.begin.stretch.z + way.z;
+    const double stretch = state.begin.stretch.z + end.way.z;
     if (state.free) {
       next.stretch = {};
     } else if (!entry.slides || entry.begins) {
-      next.stretch = multiply_add(-part, next.anchor_velocity, next.stretch) + way;
+      next.stretch = multiply_add(-part, next.anchor_velocity, next.stretch) + end.way;
     }
     next.stretch.z = stretch;
-    next.velocity = multiply_add(part, speed, state.begin.velocity);
+    next.velocity = end.velocity;
     // What stops to pull above the ground is apart.
     if (switches) state.free = !state.free || (state.begin.stretch.z <= 0.0 && stretch > 0.0);
     next.apart = state.free && stretch > 0.0;
@@ -166,6 +192,7 @@ void SpringIsland::finish_part(double part, double left, std::span<AveragedSprin
 void SpringIsland::begin_part(std::span<AveragedSpring> springs) const {
   for (std::size_t i = 0; i < springs.size(); ++i) {
     springs[i].free = parts_[i].free;
+    springs[i].waits = !parts_[i].turned;
   }
 }
 
@@ -194,6 +221,9 @@ EngineStatus SpringIsland::integrate_parts(double time_step, std::span<AveragedS
     begin_part(springs);
     for (std::size_t i = 0; i < springs.size(); ++i) parts_[i].begin = springs[i].spring;
     double part = left;
+    if (count == most_parts) {
+      for (AveragedSpring& entry : springs) entry.waits = false;
+    }
     const EngineStatus status =
         count < most_parts ? find_event(left, springs, part) : integrate_part(left, true, springs);
     if (status != EngineStatus::solved) return status;
