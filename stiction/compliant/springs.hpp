@@ -46,6 +46,8 @@ struct Spring {
   /// end; <= 0, and no spring presses for it [m].
   double delay = 0.0;
   bool slips = false;  ///< the force is on the cone
+  /// It does not touch. find_springs(): at the start; SpringIsland::integrate(): at the end.
+  bool apart = false;
 };
 
 /// Where the ends of a spring are on their bodies, world [m].
@@ -58,10 +60,15 @@ struct SpringAnchors {
 /// Cuts a force off to the friction cone; whether it was outside.
 bool project_to_cone(double friction, Vector3<double>& force);
 
+/// Force and slip of a spring with this stretch and velocity, and the stretch that its anchor
+/// leaves it when it slips.
+void load_spring(AnchorRules rules, double friction, Spring& spring);
+
 /// The springs of contacts that touch, at the bodies of `scene`. Anchors come from the memory of
 /// the state; contacts that it does not know begin without stretch. Under `authors` the contacts
-/// are moved to the point of body b. `placements`: of all shapes, for conveyors. `time_step`: of
-/// the step before, which new contacts may have begun in; 0: none of them has a delay.
+/// are moved to the point of body b. Contacts with a gap above zero have no force and no anchors
+/// yet. `placements`: of all shapes, for conveyors. `time_step`: of the step before, which new
+/// contacts may have begun in; 0: none of them has a delay.
 void find_springs(const SceneSnapshot& scene, const ViscoelasticOptions& options,
                   std::span<const Placement> placements, std::span<const ImpulseMemory> memory,
                   std::span<Candidate> contacts, std::vector<Spring>& springs,

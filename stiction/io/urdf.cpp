@@ -91,6 +91,8 @@ class UrdfBuilder {
 
   /// Numbers of many public robots are a little off; other programs read them as they are.
   void repair(const Source& source, LinkSpec& link) {
+    link.keeps_inertia = options_.keep_inertias;
+    if (options_.keep_inertias && is_positive_inertia(link.inertia)) return;
     if (options_.strict) return;
     if (link.mass > 0.0 && link.inertia.isZero(0.0)) return fill_inertia(source, link);
     const auto repaired = repair_inertia(link.inertia);
