@@ -1,11 +1,11 @@
 // Pictures of our own motions with force arrows and anchors, for docs/pictures. scripts/motion_pictures
-// runs it: node motion_pictures.mjs FOLDER_OF_PAGES FOLDER_OF_PICTURES
+// runs it: node motion_pictures.mjs FOLDER_OF_PAGES FOLDER_OF_PICTURES [NAME...]
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ask, in_browser, ready, settle } from "./browser.mjs";
 import { smaller_png } from "./smaller_png.mjs";
 
-const [pages, pictures] = process.argv.slice(2);
+const [pages, pictures, ...names] = process.argv.slice(2);
 
 /// `from`: where the camera is against the body `of`, `at`: what it looks at, both in world axes [m];
 /// `contact`: one whose card is shown, by the index of its place at this time.
@@ -13,7 +13,7 @@ const shots = [
   { name: "squat", time: 4.7, of: "base_link", from: [0.78, -0.66, 0.22], at: [0, 0, -0.1], contact: -1 },
   { name: "jump", time: 1.05, of: "base_link", from: [0.62, -0.8, 0.1], at: [0, 0, -0.1], contact: -1 },
   { name: "trot", time: 2.95, of: "base_link", from: [0.85, -0.72, 0.24], at: [0.13, 0.12, -0.06], contact: 0 },
-  { name: "walk", time: 3.3, of: "torso", from: [0.95, -0.8, -0.4], at: [0.04, 0, -0.62], contact: -1 },
+  { name: "walk", time: 3.3, of: "torso", from: [0.85, -0.85, -0.5], at: [0.03, 0.02, -0.76], contact: -1 },
 ];
 
 async function shoot(page, { name, time, of, from, at, contact }) {
@@ -35,7 +35,7 @@ async function shoot(page, { name, time, of, from, at, contact }) {
 }
 
 await in_browser(async (page) => {
-  for (const shot of shots) {
+  for (const shot of shots.filter(({ name }) => names.length === 0 || names.includes(name))) {
     await shoot(page, shot);
   }
 }, { width: 1000, height: 620, colorScheme: "light" });

@@ -114,7 +114,7 @@ function pose_columns(frames, spacing, shift) {
 }
 
 /// Stretch of the spring of a contact, by its place in the frame: along the surface and into it [m].
-export const stretch_of = (c) => [1e-4 * c, 5e-5, -1e-4];
+export const stretch_of = (c) => [-1e-4 * c, 5e-5, -1e-4];
 
 function contact_columns(frames, spacing, shift, springs) {
   const start = new Uint32Array(frames + 1);

@@ -161,9 +161,9 @@ class LiveSession {
     const badge = by_id("certificate");
     badge.hidden = steps === 0;
     badge.classList.toggle("bad", not_certified > 0);
-    const certified = has_springs(this.settings) ? "\u2713 contacts are springs" : "\u2713 every step certified";
-    const words = not_certified > 0 ? `\u26a0 ${not_certified} steps not certified` : certified;
-    set_text(badge, `${words}, now ${number(this.moments[0].residual)}`);
+    const certified = not_certified > 0 ? `\u26a0 ${not_certified} steps not certified` : "\u2713 every step certified";
+    const springs = has_springs(this.settings) && not_certified === 0;
+    set_text(badge, springs ? "\u2713 contacts are springs" : `${certified}, now ${number(this.moments[0].residual)}`);
   }
 
   advance() {
