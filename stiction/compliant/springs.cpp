@@ -270,6 +270,27 @@ void remember_anchors(const SceneSnapshot& scene, const ViscoelasticOptions& opt
   }
 }
 
+void find_spring_ends(const SceneSnapshot& scene, const ViscoelasticOptions& options,
+                      std::span<const ImpulseMemory> memory, std::span<const Candidate> contacts,
+                      std::vector<SpringEnds>& ends) {
+  ends.resize(contacts.size());
+  AnchorReader reader(memory);
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    const Candidate& contact = contacts[i];
+    const ContactPoint<double>& at = contact.contact;
+    ends[i] = {at.point, at.point};
+    const ImpulseMemory* known = reader.find(contact);
+    if (known == nullptr) continue;
+    ends[i] = {to_world(scene, at.body_a, to_vector(known[0].impulse)),
+               to_world(scene, at.body_b, to_vector(known[1].impulse))};
+    if (options.rules != AnchorRules::surface) continue;
+    const Vector3<double>& normal = at.axes.c2;
+    const double gap = contact.gap + dot(normal, ends[i].stretch());
+    const double delay = std::clamp(reader.delay(), std::min(0.0, gap), 0.0);
+    ends[i].b = multiply_add(contact.gap - delay, normal, ends[i].b);
+  }
+}
+
 Vector3<double> contact_acceleration(const SceneSnapshot& scene, const ViscoelasticOptions& options,
                                      std::span<const ShapeGeometry> geometries,
                                      const Candidate& contact) {

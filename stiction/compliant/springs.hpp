@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "stiction/compliant/spring_ends.hpp"
 #include "stiction/compliant/viscoelastic_options.hpp"
 #include "stiction/model/state.hpp"
 #include "stiction/touch/block_velocities.hpp"
@@ -88,6 +89,14 @@ void find_stretches(const SceneSnapshot& scene, const ViscoelasticOptions& optio
 void remember_anchors(const SceneSnapshot& scene, const ViscoelasticOptions& options,
                       std::span<const Candidate> contacts, std::span<const Spring> springs,
                       double time_step, std::vector<ImpulseMemory>& memory);
+
+/// Where the springs end at the end of a step: `scene` and `memory` are those of the end,
+/// `contacts` those that remember_anchors() was called with. Under `surface` the stretch along the
+/// normal is the gap, less the delay: the gap of the contacts and what their bodies have moved
+/// since.
+void find_spring_ends(const SceneSnapshot& scene, const ViscoelasticOptions& options,
+                      std::span<const ImpulseMemory> memory, std::span<const Candidate> contacts,
+                      std::vector<SpringEnds>& ends);
 
 /// c = J v̇ + J̇ v: acceleration of b against a at the contact without its force, contact axes
 /// [m/s²]. Needs accelerations of the bodies. Round shapes roll: their centre of curvature stays

@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "stiction/core/index.hpp"
+#include "stiction/dynamics/kinematics.hpp"
+#include "stiction/dynamics/spans.hpp"
 #include "stiction/sim/adhesion.hpp"
 #include "stiction/sim/report.hpp"
 #include "stiction/sim/solve_islands.hpp"
@@ -501,6 +503,16 @@ void remember_springs(const StepOptions& options, const Workspace::Parts& w, Sta
       {w.model, w.layout, at_end ? s.implicit->equations.dynamics() : w.dynamics, w.tendons},
       options.viscoelastic, w.contacts.contacts, s.springs, at_end ? 0.0 : w.time_step,
       state.memory);
+}
+
+void report_springs(const Model& model, const StepOptions& options, const State& state,
+                    Workspace::Parts& parts, StepReport& report) {
+  Parts& w = parts;
+  if (w.contacts.contacts.empty()) return;
+  DynamicsData<double>& end = w.springs->end;
+  update_positions<double>(model, end, as_span(state.q));
+  find_spring_ends({model, w.layout, end, w.tendons}, options.viscoelastic, state.memory,
+                   w.contacts.contacts, report.springs);
 }
 
 }  // namespace stiction
