@@ -12,7 +12,6 @@ endfunction()
 set(usage "usage: ${NAME} \\[RUN.h5\\] \\[--springs\\]")
 expect(0 "^${usage}" "${PROGRAM}" --help)
 expect(1 "unknown argument '--spring'\n${usage}" "${PROGRAM}" --spring)
-expect(1 "unknown argument ''\n${usage}" "${PROGRAM}" "")
 expect(1 "not to 'a.h5' and 'b.h5'\n${usage}" "${PROGRAM}" a.h5 --springs b.h5)
 expect(1 "absent_folder/run.h5.*cannot write the recording" "${PROGRAM}" absent_folder/run.h5)
 
