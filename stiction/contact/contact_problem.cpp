@@ -54,7 +54,6 @@ void ContactProblem::clear() {
   rows_ = 0;
   turn_count_ = 0;
   prepared_ = false;
-  dense_.clear();
   inverse_mass_.clear();
   coupled_.clear();
   free_velocity_.clear();
@@ -141,7 +140,8 @@ void ContactProblem::use_dense_to_fill() {
   has_storage_ = true;
   storage_ = DelassusStorage::dense;
   stride_ = round_up_to_four(rows_);
-  dense_.resize(index(stride_) * index(rows_));
+  const std::size_t size = index(stride_) * index(rows_);
+  if (dense_.size() < size) dense_.resize(size);
   // Lanes read the rows behind the last one.
   for (std::size_t column = 1; stride_ > rows_ && column <= index(rows_); ++column) {
     std::fill_n(dense_.data() + column * index(stride_) - index(stride_ - rows_),
@@ -539,11 +539,12 @@ ProblemFault ContactProblem::check_numbers() const {
       "check the configuration, and that every body has a mass";
   // All numbers at once first, in SIMD lanes; the block at fault is looked for only if there is
   // one.
-  const bool finite_matrix = storage_ == DelassusStorage::dense
-                                 ? all_finite(dense_)
-                                 : std::ranges::all_of(inverse_mass_, [](const Matrix6& m) {
-                                     return all_finite({m.data(), 36});
-                                   });
+  const bool finite_matrix =
+      storage_ == DelassusStorage::dense
+          ? all_finite(std::span(dense_).first(index(stride_) * index(rows_)))
+          : std::ranges::all_of(inverse_mass_, [](const Matrix6& m) {
+              return all_finite({m.data(), 36});
+            });
   const bool finite =
       storage_ == DelassusStorage::dense && finite_matrix && all_finite(shifted_velocity_);
   for (int i = 0; i < block_count(); ++i) {

@@ -223,7 +223,7 @@ class ContactProblem {
   int misuse_block_ = -1;
 
   int stride_ = 0;  ///< of dense_: rows rounded up to 4, so that columns can be read as SIMD lanes
-  std::vector<double> dense_;
+  std::vector<double> dense_;  ///< at least stride_ numbers for each row
   std::vector<double> free_velocity_;
   std::vector<double> target_;
   std::vector<double> shifted_velocity_;

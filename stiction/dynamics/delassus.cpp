@@ -448,8 +448,12 @@ struct LaneClimb {
 };
 
 [[gnu::always_inline]] inline Lane lane_of(double a, double b, double c) {
-  const double values[lane_width < 4 ? 4 : lane_width] = {a, b, c};
-  return Lane::load_unaligned(values);
+  if constexpr (lane_width == 4) {
+    return {a, b, c, 0.0};  // in registers: a lane read from single numbers just written is slow
+  } else {
+    const double values[lane_width < 4 ? 4 : lane_width] = {a, b, c};
+    return Lane::load_unaligned(values);
+  }
 }
 
 [[gnu::always_inline]] inline LaneClimb start_in_lane(const DynamicsData<double>& data, int body,

@@ -197,6 +197,30 @@ bool pushes_out(const IslandInput& input, std::span<const int> blocks,
   return false;
 }
 
+/// How the rows that push move each other.
+void fill_push_matrix(const ContactProblem& problem, IslandWorker& worker, std::size_t stride) {
+  const std::vector<int>& rows = worker.push_rows;
+  double* column = worker.push_matrix.data();
+  std::fill_n(column, rows.size() * stride, 0.0);
+  if (problem.storage() == DelassusStorage::dense) {
+    const ContactProblem::ConstDenseMap G = problem.delassus();
+    for (const int row : rows) {
+      for (std::size_t i = 0; i < rows.size(); ++i) column[i] = G(rows[i], row);
+      column += stride;
+    }
+    return;
+  }
+  const std::span<double> unit = std::span(worker.push_unit).first(index(problem.row_count()));
+  const std::span<double> moved = std::span(worker.push_velocity).first(unit.size());
+  for (const int row : rows) {
+    std::ranges::fill(unit, 0.0);
+    unit[index(row)] = 1.0;
+    problem.multiply(unit, moved);
+    for (std::size_t i = 0; i < rows.size(); ++i) column[i] = moved[index(rows[i])];
+    column += stride;
+  }
+}
+
 /// Whether the overlaps of a small island contradict each other: a body between two walls cannot
 /// leave both. Sweeps over the normals find the least push; if they do not come nearer, there is
 /// none.
@@ -215,26 +239,31 @@ bool pushes_contradict(const IslandInput& input, std::span<const int> blocks,
   }
   if (rows.size() < 2 || !(fastest > judged_speed)) return false;
   const std::size_t count = rows.size();
-  std::vector<double>& G = worker.push_matrix;
-  const std::span<double> unit = std::span(worker.push_unit).first(index(problem.row_count()));
-  const std::span<double> moved = std::span(worker.push_velocity).first(unit.size());
-  for (std::size_t k = 0; k < count; ++k) {
-    std::ranges::fill(unit, 0.0);
-    unit[index(rows[k])] = 1.0;
-    problem.multiply(unit, moved);
-    for (std::size_t i = 0; i < count; ++i) G[i * count + k] = moved[index(rows[i])];
-  }
-  const std::span<double> impulses = unit.first(count);
+  const std::size_t stride = (count + lane_width - 1) / lane_width * lane_width;
+  std::vector<double>& G = worker.push_matrix;  // column by column, in whole lanes
+  fill_push_matrix(problem, worker, stride);
+  const std::span<double> impulses = std::span(worker.push_unit).first(stride);
+  const std::span<double> speeds = std::span(worker.push_velocity).first(stride);
   std::ranges::fill(impulses, 0.0);
+  std::ranges::fill(speeds, 0.0);
+  for (std::size_t i = 0; i < count; ++i) speeds[i] = -problem.target()[rows[i]];
   double half_way = 0.0;
   for (int sweep = 1; sweep <= judging_sweeps; ++sweep) {
     double missing = 0.0;
     for (std::size_t i = 0; i < count; ++i) {
-      if (!(G[i * count + i] > 0.0)) continue;
-      double speed = -problem.target()[rows[i]];
-      for (std::size_t k = 0; k < count; ++k) speed += G[i * count + k] * impulses[k];
-      missing = std::max(missing, -speed);
-      impulses[i] = std::max(0.0, impulses[i] - speed / G[i * count + i]);
+      const double* column = G.data() + i * stride;
+      if (!(column[i] > 0.0)) continue;
+      missing = std::max(missing, -speeds[i]);
+      const double impulse = std::max(0.0, impulses[i] - speeds[i] / column[i]);
+      const double change = impulse - impulses[i];
+      impulses[i] = impulse;
+      if (change == 0.0) continue;
+      const Lane factor(change);
+      for (std::size_t k = 0; k < stride; k += lane_width) {
+        double* speed = speeds.data() + k;
+        fma(factor, Lane::load_unaligned(column + k), Lane::load_unaligned(speed))
+            .store_unaligned(speed);
+      }
     }
     if (missing < enough_push * fastest) return false;
     if (sweep == judging_sweeps / 2) half_way = missing;

@@ -60,9 +60,10 @@ struct IslandWorker {
   static constexpr int judged_rows = 36;
   bool leaves_overlaps = false;  ///< whether overlaps of the island stay, because they contradict
   std::vector<int> push_rows;    ///< normals that may push overlaps out
-  std::vector<double> push_matrix = std::vector<double>(judged_rows * judged_rows);
-  std::vector<double> push_unit = std::vector<double>(judged_rows);
-  std::vector<double> push_velocity = std::vector<double>(judged_rows);
+  static constexpr std::size_t judged_room = judged_rows + lane_width;
+  std::vector<double> push_matrix = std::vector<double>(judged_rows * judged_room);
+  std::vector<double> push_unit = std::vector<double>(judged_room);
+  std::vector<double> push_velocity = std::vector<double>(judged_room);
   std::vector<double> pushed_impulses;  ///< those that push overlaps out, where that may be undone
   std::string solver_name;
   std::unique_ptr<Solver> solver;

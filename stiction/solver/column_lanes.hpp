@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 
 #include "stiction/core/scalar.hpp"
@@ -30,15 +31,24 @@ inline constexpr std::size_t width = 4 % lane_width == 0 ? lane_width : 1;
   }
 }
 
+/// 0, 1, 2, …
+[[gnu::always_inline]] inline Lane places() {
+  static constexpr auto numbers = [] {
+    std::array<double, lane_width> each{};
+    for (std::size_t i = 0; i < lane_width; ++i) each[i] = static_cast<double>(i);
+    return each;
+  }();
+  return Lane::load_unaligned(numbers.data());
+}
+
 /// The lane with its elements up to index `last` set to zero.
 [[gnu::always_inline]] inline Lane only_behind(std::ptrdiff_t last, const Lane& lane) {
-  static constexpr auto places = [] {
-    std::array<double, lane_width> numbers{};
-    for (std::size_t i = 0; i < lane_width; ++i) numbers[i] = static_cast<double>(i);
-    return numbers;
-  }();
-  const Lane place = Lane::load_unaligned(places.data());
-  return select(place > Lane(static_cast<double>(last)), lane, Lane(0.0));
+  return select(places() > Lane(static_cast<double>(last)), lane, Lane(0.0));
+}
+
+/// The lane with its elements from index `first` on set to zero.
+[[gnu::always_inline]] inline Lane only_before(std::size_t first, const Lane& lane) {
+  return select(places() < Lane(static_cast<double>(first)), lane, Lane(0.0));
 }
 
 /// A system of `side` rows, column by column, the right-hand side the last of `count` + 1.
@@ -93,6 +103,73 @@ bool eliminate_pair(const ColumnSystem& system, std::size_t k, std::size_t first
     });
   }
   return true;
+}
+
+/// One number of a lane in all of them.
+template <std::size_t slot>
+[[gnu::always_inline]] inline Lane spread(const Lane& lane) {
+  if constexpr (lane_width == 4) {
+    return xsimd::swizzle(
+        lane, xsimd::batch_constant<xsimd::batch<std::uint64_t>, slot, slot, slot, slot>{});
+  } else {
+    return Lane(lane.get(slot));
+  }
+}
+
+/// y = L⁻¹ y with the factors that eliminate_pair() left; y has `side` numbers. The numbers of one
+/// lane of y follow from each other in registers, those below from all of them at once.
+inline void substitute_forwards(const ColumnSystem& system, double* y) {
+  for (std::size_t k = 0; k < system.side; k += lane_width) {
+    const double* columns[lane_width];
+    Lane factor[lane_width];  // −y_k / pivot, of each number
+    Lane own = Lane::load_unaligned(y + k);
+    unroll<lane_width>([&](auto e) __attribute__((always_inline)) {
+      // Columns behind the last one repeat it, with the factor zero.
+      columns[e] = system.A + std::min(k + e, system.count - 1) * system.side;
+      const Lane scaled =
+          Lane(-system.pivots[k + e]) *
+          only_behind(static_cast<std::ptrdiff_t>(e), Lane::load_unaligned(columns[e] + k));
+      const Lane spread_out = spread<e>(own);
+      own = fma(spread_out, scaled, own);
+      factor[e] = Lane(-system.pivots[k + e]) * spread_out;
+    });
+    own.store_unaligned(y + k);
+    for (std::size_t i = k + lane_width; i < system.side; i += lane_width) {
+      Lane sum = Lane::load_unaligned(y + i);
+      unroll<lane_width>([&](auto e) __attribute__((always_inline)) {
+        sum = fma(factor[e], Lane::load_unaligned(columns[e] + i), sum);
+      });
+      sum.store_unaligned(y + i);
+    }
+  }
+}
+
+/// y = U⁻¹ y, in the same way.
+inline void substitute_backwards(const ColumnSystem& system, double* y) {
+  for (std::size_t k = system.side; k > 0;) {
+    k -= lane_width;
+    const double* columns[lane_width];
+    Lane factor[lane_width];  // −y_k, of each number
+    const Lane pivots = Lane::load_unaligned(system.pivots + k);
+    Lane own = Lane::load_unaligned(y + k);
+    unroll<lane_width>([&](auto reverse) __attribute__((always_inline)) {
+      constexpr std::size_t e = lane_width - 1 - decltype(reverse)::value;
+      columns[e] = system.A + std::min(k + e, system.count - 1) * system.side;
+      const Lane scaled =
+          Lane(-system.pivots[k + e]) * only_before(e, Lane::load_unaligned(columns[e] + k));
+      const Lane spread_out = spread<e>(own);
+      own = fma(spread_out, scaled, own);
+      factor[e] = Lane(-system.pivots[k + e]) * spread_out;
+    });
+    (own * pivots).store_unaligned(y + k);
+    for (std::size_t i = 0; i < k; i += lane_width) {
+      Lane sum = Lane::load_unaligned(y + i);
+      unroll<lane_width>([&](auto e) __attribute__((always_inline)) {
+        sum = fma(factor[e], Lane::load_unaligned(columns[e] + i), sum);
+      });
+      sum.store_unaligned(y + i);
+    }
+  }
 }
 
 /// Copies `rows` rows, starting at `row`, of `count` columns into a system of `side` rows. If

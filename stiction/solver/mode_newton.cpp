@@ -35,9 +35,13 @@ constexpr int sharing_steps = 12;
 constexpr int correction_steps = 4;
 /// Shared loads need not be exact: without a change of modes they may miss the goal by this factor.
 constexpr double sharing_leniency = 1e5;
+/// What moves nothing is a load of contacts from this fraction of the largest impulse on.
+constexpr double least_shared = 1e-7;
+/// Slower slip, relative to what the largest impulse would move, may also be sticking.
+constexpr double slip_in_doubt = 1e-6;
 /// Steps of refine().
 constexpr int refining_steps = 3;
-/// Corrections with the same factors: one where ρ is at most `small_proximal`, else three.
+/// Up to this ρ two multiplications by (A + ρ)⁻¹ ρ leave what moves nothing, else four.
 constexpr double small_proximal = 1e-9;
 
 /// Size of the impulse that would stop a point of this velocity.
@@ -334,7 +338,15 @@ void ModeNewton::damp() {
   for (std::size_t j = 0; j < count_; ++j) {
     system_[j * (side_ + 1)] += damping;
     right[j] = fma(damping, before_[j], -right[j]);
-    for (std::size_t i = count_; i < side_; ++i) system_[j * side_ + i] = 0.0;
+  }
+  clear_surplus();
+}
+
+/// Rows behind the last unknown, which are there because lanes are whole. Row by row: column by
+/// column, a compiler calls memset for each column.
+void ModeNewton::clear_surplus() {
+  for (std::size_t i = count_; i < side_; ++i) {
+    for (std::size_t j = 0; j <= count_; ++j) system_[j * side_ + i] = 0.0;
   }
 }
 
@@ -361,19 +373,18 @@ void ModeNewton::damp_by_blocks() {
   for (std::size_t j = 0; j < count_; ++j) {
     system_[j * (side_ + 1)] += least;
     right[j] = fma(least, before_[j], right[j]);
-    for (std::size_t i = count_; i < side_; ++i) system_[j * side_ + i] = 0.0;
   }
+  clear_surplus();
 }
 
 /// Gaussian elimination without pivoting, which few problems need. False if a pivot is too small.
 bool ModeNewton::eliminate() {
   static constexpr auto by_lanes =
       all_eliminate_pair(std::make_index_sequence<room / lane_width>{});
-  const ColumnSystem system{.A = system_.data(),
-                            .side = side_,
-                            .count = count_,
-                            .pivots = pivots_.data(),
-                            .least_pivot = least_pivot * problem_->largest_trace()};
+  const ColumnSystem system = factors();
+  // Those of rows that are not there must be numbers.
+  std::fill(pivots_.begin() + static_cast<std::ptrdiff_t>(count_),
+            pivots_.begin() + static_cast<std::ptrdiff_t>(side_), 0.0);
   for (std::size_t k = 0; k < count_; k += 2) {
     const std::size_t first = (k + 1) / lane_width * lane_width;
     if (k + 1 == count_) return eliminate_pair<1>(system, k, 0);
@@ -383,26 +394,16 @@ bool ModeNewton::eliminate() {
 }
 
 /// Back substitution; the solution replaces the right-hand side.
-void ModeNewton::substitute() {
-  double* y = system_.data() + count_ * side_;
-  for (std::size_t k = count_; k-- > 0;) {
-    const double* column = system_.data() + k * side_;
-    y[k] *= pivots_[k];
-    const std::size_t whole = k / width * width;
-    add_scaled(whole, -y[k], column, y);
-    for (std::size_t i = whole; i < k; ++i) y[i] = fma(-y[k], column[i], y[i]);
-  }
-}
+void ModeNewton::substitute() { substitute_backwards(factors(), system_.data() + count_ * side_); }
 
-void ModeNewton::reduce() {
-  double* y = system_.data() + count_ * side_;
-  for (std::size_t k = 0; k < count_; ++k) {
-    const double* column = system_.data() + k * side_;
-    const double factor = -y[k] * pivots_[k];
-    const std::size_t whole = (k + width) / width * width;
-    for (std::size_t i = k + 1; i < whole; ++i) y[i] = fma(factor, column[i], y[i]);
-    add_scaled(side_ - whole, factor, column + whole, y + whole);
-  }
+void ModeNewton::reduce() { substitute_forwards(factors(), system_.data() + count_ * side_); }
+
+ColumnSystem ModeNewton::factors() {
+  return {.A = system_.data(),
+          .side = side_,
+          .count = count_,
+          .pivots = pivots_.data(),
+          .least_pivot = least_pivot * problem_->largest_trace()};
 }
 
 /// Reads impulses and velocities from the solution.
@@ -509,44 +510,114 @@ bool ModeNewton::is_hyperstatic() const {
                      [=](double inverse) { return !(std::abs(inverse) < largest); });
 }
 
-/// Of a solution λ, z = (A + ρ)⁻¹ ρλ is the part that moves nothing. λ − z yields: its velocity is
-/// −ρ(λ − z) instead of zero, and (A + ρ)⁻¹ ρ(λ − z) corrects that.
-bool ModeNewton::share_in_same_modes(double goal) {
+/// Multiplies the unknowns by (A + ρ)⁻¹ ρ, which keeps what moves nothing.
+void ModeNewton::keep_motionless_part() {
+  const double damping = settings_.proximal * problem_->largest_trace();
+  double* y = system_.data() + count_ * side_;
+  for (std::size_t j = 0; j < count_; ++j) y[j] *= damping;
+  std::fill(y + count_, y + side_, 0.0);
+  reduce();
+  substitute();
+}
+
+/// Whether the part that moves nothing is a load of contacts. Where it is not, a limit and the
+/// friction of the same joint bear against each other, for instance, which no contact notices.
+/// Contacts count as loaded where it is open whether they slip. Where no contact acts, all rows
+/// count: implicit Euler reads from the impulses of limits which of them hold.
+bool ModeNewton::loads_contacts(const double* motionless) const {
+  double largest = 0.0;
+  for (std::size_t j = 0; j < count_; ++j) largest = std::max(largest, std::abs(before_[j]));
+  const double least = least_shared * largest;
+  const double least_slip = slip_in_doubt * problem_->largest_trace() * largest;
+  bool any = false;
+  for (std::size_t i = 0; i < solved_guesses_.size(); ++i) {
+    const Block& block = problem_->blocks()[i];
+    if (!has_cone(block) && !is_turn(block)) continue;
+    const Guess& guess = solved_guesses_[i];
+    if (guess.kind == Guess::Kind::fixed) continue;
+    any = true;
+    const bool slips = guess.kind != Guess::Kind::free;
+    const double* w = velocity_.data() + block.row;
+    if (slips && !(std::hypot(w[0], block.rows > 1 ? w[1] : 0.0) > least_slip)) return true;
+    int unknowns = block.rows;
+    if (slips) unknowns = has_cone(block) ? 2 : block.rows - 1;
+    const double* own = motionless + guess.freedom;
+    if (std::any_of(own, own + unknowns, [=](double z) { return !(std::abs(z) <= least); })) {
+      return true;
+    }
+  }
+  return !any;
+}
+
+/// Whether no block is at the bound of its friction, where it may bear less by sticking.
+bool ModeNewton::all_stick_or_open() const {
+  for (std::size_t i = 0; i < solved_guesses_.size(); ++i) {
+    const Guess::Kind kind = solved_guesses_[i].kind;
+    if (kind == Guess::Kind::free) continue;
+    if (kind != Guess::Kind::fixed) return false;
+    if (impulse_[index(problem_->blocks()[i].row)] != 0.0) return false;
+  }
+  return true;
+}
+
+/// Whether the modes stay those of the solution where all rows yield.
+bool ModeNewton::keeps_modes_yielding(double goal) {
   const double damping = settings_.proximal * problem_->largest_trace();
   guesses_.swap(solved_guesses_);
-  double* y = system_.data() + count_ * side_;
-  std::copy_n(y, count_, before_.begin());
-  const auto multiply_by_inverse = [&] {
-    for (std::size_t j = 0; j < count_; ++j) y[j] *= damping;
-    std::fill(y + count_, y + side_, 0.0);
-    reduce();
-    substitute();
-  };
-  multiply_by_inverse();
-  for (std::size_t j = 0; j < count_; ++j) y[j] = before_[j] = before_[j] - y[j];
   take();
   add_to_velocity(damping);
   guesses_.swap(solved_guesses_);
   guess();
-  ++steps_;
-  if (!same_modes() || !(residual_ <= goal)) return false;
+  return same_modes() && residual_ <= goal;
+}
+
+/// Takes out of the solution λ what moves nothing. (A + ρ)⁻¹ ρ also keeps a little of what moves
+/// easily, so it is applied more than once; λ − (A + ρ)⁻¹ ρλ is the solution that yields.
+ModeNewton::Sharing ModeNewton::share_in_same_modes(double goal) {
+  double* y = system_.data() + count_ * side_;
+  std::copy_n(y, count_, before_.begin());
+  const auto take_from_solution = [&] {
+    for (std::size_t j = 0; j < count_; ++j) y[j] = before_[j] - y[j];
+  };
+  keep_motionless_part();
+  const bool sticks = all_stick_or_open();
+  if (!sticks) std::copy_n(y, count_, motionless_.begin());
   for (int left = settings_.proximal <= small_proximal ? 1 : 3; left > 0; --left) {
-    multiply_by_inverse();
-    for (std::size_t j = 0; j < count_; ++j) before_[j] += y[j];
+    keep_motionless_part();
   }
-  std::copy_n(before_.begin(), count_, y);
+  const Sharing otherwise = loads_contacts(y) ? Sharing::failed : Sharing::needless;
+  ++steps_;
+  if (!sticks) {
+    std::copy_n(y, count_, corrected_.begin());
+    std::copy_n(motionless_.begin(), count_, y);
+    take_from_solution();
+    if (!keeps_modes_yielding(goal)) return take_back(otherwise);
+    std::copy_n(corrected_.begin(), count_, y);
+  }
+  take_from_solution();
   guesses_.swap(solved_guesses_);
   take();
   guesses_.swap(solved_guesses_);
   guess();
-  return residual_ <= goal;
+  return same_modes() && residual_ <= goal ? Sharing::done : take_back(otherwise);
+}
+
+/// Without need the solution is as before.
+ModeNewton::Sharing ModeNewton::take_back(Sharing sharing) {
+  if (sharing == Sharing::failed) return sharing;
+  std::copy_n(before_.begin(), count_, system_.data() + count_ * side_);
+  guesses_.swap(solved_guesses_);
+  take();
+  guesses_.swap(solved_guesses_);
+  return sharing;
 }
 
 bool ModeNewton::share(double goal, std::span<double> impulses) {
   steps_ = 0;
-  if (!settings_.by_blocks && share_in_same_modes(goal)) {
-    write(impulses);
-    return true;
+  if (!settings_.by_blocks) {
+    const Sharing sharing = share_in_same_modes(goal);
+    if (sharing == Sharing::done) write(impulses);
+    if (sharing != Sharing::failed) return true;
   }
   settings_.proximal = sharing_proximal;
   settings_.by_blocks = false;

@@ -23,6 +23,7 @@
 #include "stiction/contact/certificate.hpp"
 #include "stiction/contact/contact_problem.hpp"
 #include "stiction/contact/velocity_tracker.hpp"
+#include "stiction/solver/column_lanes.hpp"
 
 namespace stiction {
 
@@ -62,7 +63,8 @@ class ModeNewton {
   /// stiffness have in the limit of stiff ones. First every row yields a little, w + ρλ, so that
   /// the loads are unique; then they are corrected to the law itself. If no mode changes by that,
   /// the factors of solve() serve for both. Returns whether all blocks are below `goal` again;
-  /// otherwise `impulses` are unchanged.
+  /// otherwise `impulses` are unchanged. Where modes would change but no contact bears what was
+  /// left open, they stay as they are as well, and that counts as shared.
   [[nodiscard]] bool share(double goal, std::span<double> impulses);
 
   /// After a solve() or share() that has returned true: steps on until all blocks are below a
@@ -112,12 +114,21 @@ class ModeNewton {
   void multiply_out();
   void damp();
   void damp_by_blocks();
+  void clear_surplus();
+  [[nodiscard]] column_lanes::ColumnSystem factors();
   [[nodiscard]] bool eliminate();
   void substitute();
   /// Forward substitution of another right-hand side, with the factors of eliminate().
   void reduce();
-  /// share() with the modes and factors of the last step.
-  [[nodiscard]] bool share_in_same_modes(double goal);
+  /// share() with the modes and factors of the last step. `needless`: modes would change,
+  /// but nothing that contacts bear was left open.
+  enum class Sharing { done, needless, failed };
+  [[nodiscard]] Sharing share_in_same_modes(double goal);
+  void keep_motionless_part();
+  [[nodiscard]] bool loads_contacts(const double* motionless) const;
+  [[nodiscard]] Sharing take_back(Sharing sharing);
+  [[nodiscard]] bool all_stick_or_open() const;
+  [[nodiscard]] bool keeps_modes_yielding(double goal);
   void take();
   void write(std::span<double> impulses) const;
 
@@ -140,7 +151,9 @@ class ModeNewton {
   std::array<double, room> base_{};    ///< w without the unknowns
   std::array<double, room> velocity_{};
   std::array<double, room> impulse_{};
-  std::array<double, room> before_{};  ///< value of each unknown before the step
+  std::array<double, room> before_{};      ///< value of each unknown before the step
+  std::array<double, room> motionless_{};  ///< scratch of share_in_same_modes()
+  std::array<double, room> corrected_{};   ///<
 };
 
 }  // namespace stiction
