@@ -65,7 +65,9 @@ void ModelArgument::add_to(CLI::App& command, const std::string& name,
       ->type_name("FOLDER")
       ->check(check_folder)
       ->allow_extra_args(false);
-  command.add_option("--srdf", srdf, "SRDF file with pairs of links that never collide")
+  command
+      .add_option("--srdf", srdf,
+                  "SRDF file: pairs of links that never collide, and poses as keyframes")
       ->type_name("FILE");
   command
       .add_option("--base", base,
