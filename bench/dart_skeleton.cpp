@@ -49,8 +49,7 @@ BodyNode* add_dart_body(const Model& model, int body, dart::dynamics::Skeleton& 
                       model.joint(body).name));
   }
   const BodyInertia& inertia = model.body_inertia(body);
-  node->setInertia(
-      dart::dynamics::Inertia(inertia.mass, inertia.center_of_mass, inertia.inertia));
+  node->setInertia(dart::dynamics::Inertia(inertia.mass, inertia.center_of_mass, inertia.inertia));
   return node;
 }
 

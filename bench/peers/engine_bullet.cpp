@@ -2,12 +2,17 @@
 /// Bullet in the comparison, in double precision: btMultiBody for robots, btRigidBody for single
 /// bodies; sequential impulses and Dantzig's exact solver.
 
-#include "bench/peers/peer.hpp"
+#include "bench/peers/engines.hpp"
 
 #ifndef STICTION_HAVE_BULLET
 
+#include <stdexcept>
+
 namespace stiction::bench {
 std::vector<PeerEntry> bullet_peers() { return {}; }
+std::unique_ptr<PeerEngine> make_bullet_peer(const PeerModel&, const BulletSetting&) {
+  throw std::runtime_error("this build is without Bullet (Debian: libbullet-dev)");
+}
 }  // namespace stiction::bench
 
 #else
@@ -29,13 +34,6 @@ std::vector<PeerEntry> bullet_peers() { return {}; }
 namespace stiction::bench {
 
 namespace {
-
-struct Setting {
-  bool dantzig = false;
-  int iterations = 10;
-  /// Friction along two directions (as pybullet has it) instead of one, which is the default.
-  bool two_directions = true;
-};
 
 btVector3 to_bullet(const Eigen::Vector3d& v) { return {v.x(), v.y(), v.z()}; }
 btTransform to_bullet(const Eigen::Isometry3d& pose) {
@@ -91,7 +89,7 @@ struct BulletPlace {
 
 class BulletPeer : public PeerEngine {
  public:
-  BulletPeer(const PeerModel& scene, const Setting& setting)
+  BulletPeer(const PeerModel& scene, const BulletSetting& setting)
       : model_(scene.model),
         joints_(scalar_joints(model_)),
         time_step_(scene.time_step),
@@ -114,7 +112,8 @@ class BulletPeer : public PeerEngine {
     }
     add_world();
     places_.resize(static_cast<std::size_t>(model_.body_count()));
-    for (int k = 0; k < model_.body_count(); ++k) frames_.push_back(principal_frame(model_.body_inertia(k)));
+    for (int k = 0; k < model_.body_count(); ++k)
+      frames_.push_back(principal_frame(model_.body_inertia(k)));
     for (int root = 0; root < model_.body_count(); ++root) {
       if (model_.parent(root) == world_body) add_tree(root);
     }
@@ -167,13 +166,13 @@ class BulletPeer : public PeerEngine {
         state.v[joint.velocity_index] = at.robot->getJointVel(at.link);
         continue;
       }
-      const Eigen::Isometry3d centre = from_bullet(
-          at.single != nullptr ? at.single->getWorldTransform() : at.robot->getBaseWorldTransform());
-      const Eigen::Vector3d velocity =
-          from_bullet(at.single != nullptr ? at.single->getLinearVelocity() : at.robot->getBaseVel());
-      const Eigen::Vector3d spin =
-          from_bullet(at.single != nullptr ? at.single->getAngularVelocity()
-                                           : at.robot->getBaseOmega());
+      const Eigen::Isometry3d centre =
+          from_bullet(at.single != nullptr ? at.single->getWorldTransform()
+                                           : at.robot->getBaseWorldTransform());
+      const Eigen::Vector3d velocity = from_bullet(
+          at.single != nullptr ? at.single->getLinearVelocity() : at.robot->getBaseVel());
+      const Eigen::Vector3d spin = from_bullet(
+          at.single != nullptr ? at.single->getAngularVelocity() : at.robot->getBaseOmega());
       const Eigen::Isometry3d pose =
           centre * frames_[static_cast<std::size_t>(joint.body)].in_body.inverse();
       state.q.segment<3>(joint.position_index) = pose.translation();
@@ -252,15 +251,20 @@ class BulletPeer : public PeerEngine {
   btCollisionShape* make_shape(const Shape& shape) {
     std::unique_ptr<btCollisionShape> made;
     switch (shape.kind) {
-      case ShapeKind::sphere: made = std::make_unique<btSphereShape>(shape.size.x()); break;
-      case ShapeKind::box: made = std::make_unique<btBoxShape>(to_bullet(shape.size)); break;
+      case ShapeKind::sphere:
+        made = std::make_unique<btSphereShape>(shape.size.x());
+        break;
+      case ShapeKind::box:
+        made = std::make_unique<btBoxShape>(to_bullet(shape.size));
+        break;
       case ShapeKind::capsule:
         made = std::make_unique<btCapsuleShapeZ>(shape.size.x(), 2.0 * shape.size.y());
         break;
       case ShapeKind::plane:
         made = std::make_unique<btStaticPlaneShape>(btVector3(0, 0, 1), 0.0);
         break;
-      default: throw std::runtime_error("Bullet is given spheres, boxes, capsules and planes only");
+      default:
+        throw std::runtime_error("Bullet is given spheres, boxes, capsules and planes only");
     }
     shapes_.push_back(std::move(made));
     return shapes_.back().get();
@@ -277,8 +281,8 @@ class BulletPeer : public PeerEngine {
     }
     if (compound->getNumChildShapes() == 0) return nullptr;
     // A single shape in the middle needs no compound.
-    if (compound->getNumChildShapes() == 1 &&
-        from_bullet(compound->getChildTransform(0)).isApprox(Eigen::Isometry3d::Identity(), 1e-12)) {
+    if (compound->getNumChildShapes() == 1 && from_bullet(compound->getChildTransform(0))
+                                                  .isApprox(Eigen::Isometry3d::Identity(), 1e-12)) {
       return compound->getChildShape(0);
     }
     shapes_.push_back(std::move(compound));
@@ -411,20 +415,23 @@ class BulletPeer : public PeerEngine {
   std::vector<std::unique_ptr<btCollisionObject>> colliders_;
 };
 
-PeerEntry entry(std::string name, const Setting& setting) {
-  return {"Bullet", std::move(name), [setting](const PeerModel& scene) {
-            return std::make_unique<BulletPeer>(scene, setting);
-          }};
+PeerEntry entry(std::string name, const BulletSetting& setting) {
+  return {"Bullet", std::move(name),
+          [setting](const PeerModel& scene) { return make_bullet_peer(scene, setting); }};
 }
 
 }  // namespace
 
+std::unique_ptr<PeerEngine> make_bullet_peer(const PeerModel& scene, const BulletSetting& setting) {
+  return std::make_unique<BulletPeer>(scene, setting);
+}
+
 std::vector<PeerEntry> bullet_peers() {
-  return {entry("10 iterations, one direction", {.two_directions = false}),
-          entry("10 iterations", {.iterations = 10}),
-          entry("50 iterations", {.iterations = 50}),
-          entry("200 iterations", {.iterations = 200}),
-          entry("Dantzig", {.dantzig = true})};
+  return {entry("10 iterations, one direction", {}),
+          entry("10 iterations", {.iterations = 10, .two_directions = true}),
+          entry("50 iterations", {.iterations = 50, .two_directions = true}),
+          entry("200 iterations", {.iterations = 200, .two_directions = true}),
+          entry("Dantzig", {.dantzig = true, .two_directions = true})};
 }
 
 }  // namespace stiction::bench

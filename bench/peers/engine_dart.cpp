@@ -183,9 +183,8 @@ class DartPeer : public PeerEngine {
   BodyNode* world_node() {
     if (fixed_ == nullptr) {
       skeletons_.push_back(dart::dynamics::Skeleton::create("world"));
-      fixed_ = skeletons_.back()
-                   ->createJointAndBodyNodePair<dart::dynamics::WeldJoint>(nullptr)
-                   .second;
+      fixed_ =
+          skeletons_.back()->createJointAndBodyNodePair<dart::dynamics::WeldJoint>(nullptr).second;
       skeletons_.back()->setMobile(false);
     }
     return fixed_;
@@ -206,7 +205,8 @@ class DartPeer : public PeerEngine {
         made = std::make_shared<dart::dynamics::BoxShape>(Eigen::Vector3d(100.0, 100.0, 2.0));
         pose.translation() -= pose.rotation().col(2);
         break;
-      default: throw std::runtime_error("DART's own collider has spheres and boxes only");
+      default:
+        throw std::runtime_error("DART's own collider has spheres and boxes only");
     }
     BodyNode* body = shape.body == world_body ? world_node() : node(shape.body);
     ShapeNode* placed =

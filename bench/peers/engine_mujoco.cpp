@@ -60,11 +60,13 @@ MujocoModel load(const PeerModel& scene, const Setting& setting) {
   }
   // The time constant of a stiff contact is twice the time step: MuJoCo makes less of it anyway.
   const std::string softness =
-      setting.stiff ? fmt::format("solref=\"{} 1\" solimp=\"0.99 0.999 0.0001\"",
-                                  2.0 * scene.time_step)
-                    : "";
-  const int bodies = scene.model.body_count();
-  const std::string text = mjcf_text(scene, softness, std::max(200, 6 * bodies));
+      setting.stiff
+          ? fmt::format("solref=\"{} 1\" solimp=\"0.99 0.999 0.0001\"", 2.0 * scene.time_step)
+          : "";
+  // Room for contacts: MuJoCo reserves matrices that grow with its square.
+  const std::vector<char> touching = touching_shapes(scene.model);
+  const auto shapes = static_cast<int>(std::ranges::count(touching, char{1}));
+  const std::string text = mjcf_text(scene, softness, std::max(100, 4 * shapes));
   const auto files = std::make_unique<mjVFS>();  // too large for the stack
   mj_defaultVFS(files.get());
   mj_makeEmptyFileVFS(files.get(), "scene.xml", static_cast<int>(text.size()));
@@ -153,8 +155,8 @@ class MujocoPeer : public PeerEngine {
 
   /// MuJoCo starts anew by itself when numbers grow beyond all bounds, and counts that.
   [[nodiscard]] bool healthy() const override {
-    for (const mjtWarning warning : {mjWARN_BADQPOS, mjWARN_BADQVEL, mjWARN_BADQACC,
-                                     mjWARN_CONTACTFULL, mjWARN_CNSTRFULL}) {
+    for (const mjtWarning warning :
+         {mjWARN_BADQPOS, mjWARN_BADQVEL, mjWARN_BADQACC, mjWARN_CONTACTFULL, mjWARN_CNSTRFULL}) {
       if (data_->warning[warning].number > 0) return false;
     }
     return true;

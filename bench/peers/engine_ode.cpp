@@ -2,12 +2,17 @@
 /// ODE in the comparison: a body for each link, hinges and sliders between them; quick step with
 /// different numbers of iterations, and world step.
 
-#include "bench/peers/peer.hpp"
+#include "bench/peers/engines.hpp"
 
 #ifndef STICTION_HAVE_ODE
 
+#include <stdexcept>
+
 namespace stiction::bench {
 std::vector<PeerEntry> ode_peers() { return {}; }
+std::unique_ptr<PeerEngine> make_ode_peer(const PeerModel&, int) {
+  throw std::runtime_error("this build is without ODE (Debian: libode-dev)");
+}
 }  // namespace stiction::bench
 
 #else
@@ -47,7 +52,6 @@ Eigen::Vector3d vector(const dReal* v) { return {v[0], v[1], v[2]}; }
 
 class OdePeer : public PeerEngine {
  public:
-  /// `iterations` of the quick step; 0: world step.
   OdePeer(const PeerModel& scene, int iterations)
       : model_(scene.model),
         joints_(scalar_joints(model_)),
@@ -88,10 +92,8 @@ class OdePeer : public PeerEngine {
   void read_joints(std::span<double> positions, std::span<double> rates) override {
     for (std::size_t k = 0; k < joints_.size(); ++k) {
       const dJointID joint = scalars_[static_cast<std::size_t>(joints_[k].body)];
-      positions[k] =
-          joints_[k].turns ? dJointGetHingeAngle(joint) : dJointGetSliderPosition(joint);
-      rates[k] =
-          joints_[k].turns ? dJointGetHingeAngleRate(joint) : dJointGetSliderPositionRate(joint);
+      positions[k] = joints_[k].turns ? dJointGetHingeAngle(joint) : dJointGetSliderPosition(joint);
+      rates[k] = joints_[k].turns ? dJointGetHingeAngleRate(joint) : slider_rate(joint);
     }
   }
 
@@ -166,6 +168,21 @@ class OdePeer : public PeerEngine {
     dJointFeedback feedback;
   };
 
+  /// ODE's own rate compares the velocities of two centres of mass, and is wrong for bodies that
+  /// turn.
+  static double slider_rate(dJointID joint) {
+    const dBodyID own = dJointGetBody(joint, 0);
+    const dBodyID other = dJointGetBody(joint, 1);
+    dVector3 axis;
+    dJointGetSliderAxis(joint, axis);
+    Eigen::Vector3d velocity = vector(dBodyGetLinearVel(own));
+    if (other != nullptr) {
+      const Eigen::Vector3d arm = vector(dBodyGetPosition(own)) - vector(dBodyGetPosition(other));
+      velocity -= vector(dBodyGetLinearVel(other)) + vector(dBodyGetAngularVel(other)).cross(arm);
+    }
+    return velocity.dot(vector(axis));
+  }
+
   void add_body(int body) {
     const BodyInertia& inertia = model_.body_inertia(body);
     const Eigen::Matrix3d& I = inertia.inertia;
@@ -230,18 +247,23 @@ class OdePeer : public PeerEngine {
     const Eigen::Vector3d& size = shape.size;
     dGeomID geometry = nullptr;
     switch (shape.kind) {
-      case ShapeKind::sphere: geometry = dCreateSphere(space_, size.x()); break;
+      case ShapeKind::sphere:
+        geometry = dCreateSphere(space_, size.x());
+        break;
       case ShapeKind::box:
         geometry = dCreateBox(space_, 2 * size.x(), 2 * size.y(), 2 * size.z());
         break;
-      case ShapeKind::capsule: geometry = dCreateCapsule(space_, size.x(), 2 * size.y()); break;
+      case ShapeKind::capsule:
+        geometry = dCreateCapsule(space_, size.x(), 2 * size.y());
+        break;
       case ShapeKind::plane: {
         const Eigen::Vector3d normal = shape.pose.rotation().col(2);
         geometry = dCreatePlane(space_, normal.x(), normal.y(), normal.z(),
                                 normal.dot(shape.pose.translation()));
         break;
       }
-      default: throw std::runtime_error("ODE is given spheres, boxes, capsules and planes only");
+      default:
+        throw std::runtime_error("ODE is given spheres, boxes, capsules and planes only");
     }
     shape_indices_.push_back(index);
     dGeomSetData(geometry, &shape_indices_.back());
@@ -306,18 +328,21 @@ class OdePeer : public PeerEngine {
   dSpaceID space_ = nullptr;
   dJointGroupID contact_group_ = nullptr;
   std::vector<dBodyID> bodies_;
-  std::vector<dJointID> scalars_;   ///< by body; nullptr for those that float
-  std::deque<int> shape_indices_;   ///< the geometries point to these
-  std::deque<Solved> solved_;       ///< ODE writes into these
+  std::vector<dJointID> scalars_;  ///< by body; nullptr for those that float
+  std::deque<int> shape_indices_;  ///< the geometries point to these
+  std::deque<Solved> solved_;      ///< ODE writes into these
 };
 
 PeerEntry entry(std::string name, int iterations) {
-  return {"ODE", std::move(name), [iterations](const PeerModel& scene) {
-            return std::make_unique<OdePeer>(scene, iterations);
-          }};
+  return {"ODE", std::move(name),
+          [iterations](const PeerModel& scene) { return make_ode_peer(scene, iterations); }};
 }
 
 }  // namespace
+
+std::unique_ptr<PeerEngine> make_ode_peer(const PeerModel& scene, int iterations) {
+  return std::make_unique<OdePeer>(scene, iterations);
+}
 
 std::vector<PeerEntry> ode_peers() {
   return {entry("quick step, 10 iterations", 10), entry("quick step, 20 iterations", 20),

@@ -145,18 +145,18 @@ Certificate PeerJudge::certify(const std::vector<PeerContact>& contacts) {
     const auto row = static_cast<Eigen::Index>(3 * k);
     const Eigen::Vector3d impulse = axes.transpose() * contact.impulse;
     const Eigen::Vector3d velocity =
-        axes.transpose() * (velocity_at(contact.body_b, contact.point) -
-                            velocity_at(contact.body_a, contact.point));
+        axes.transpose() *
+        (velocity_at(contact.body_b, contact.point) - velocity_at(contact.body_a, contact.point));
     const double slowest = -std::max(contact.gap, 0.0) / h;
     const double quickest = std::max(-contact.gap, 0.0) / h;
-    const double target =
-        impulse.z() > 0.0 ? std::clamp(velocity.z(), slowest, quickest) : slowest;
+    const double target = impulse.z() > 0.0 ? std::clamp(velocity.z(), slowest, quickest) : slowest;
     problem_.add_contact(scene_.built.friction, target);
     impulses.segment<3>(row) = impulse;
     velocities.segment<3>(row) = velocity;
     kernel_.begin(1);
-    kernel_.set_point(model_, data_, 0,
-                      {contact.body_a, contact.body_b, from_eigen(contact.point), from_eigen(axes)});
+    kernel_.set_point(
+        model_, data_, 0,
+        {contact.body_a, contact.body_b, from_eigen(contact.point), from_eigen(axes)});
     const Eigen::Matrix3d block = to_eigen(kernel_.block(0, 0));
     Eigen::Map<Eigen::Matrix3d>(blocks.data() + 3 * row) = block;
     velocities.segment<3>(row) -= block * impulse;

@@ -34,7 +34,9 @@ class PeerJudge {
   [[nodiscard]] double fastest() const;  ///< of all bodies [m/s]
   /// Positions of the tracked points, in the frame that they should not move in [m].
   [[nodiscard]] std::vector<Eigen::Vector3d> tracked() const;
-  [[nodiscard]] double height(int body) const { return bodies_[index(body)].pose.translation().z(); }
+  [[nodiscard]] double height(int body) const {
+    return bodies_[index(body)].pose.translation().z();
+  }
 
   /// The certificate of the step between the last two looks, from the engine's own contact points,
   /// normals and impulses, and from velocities at the points where they were before the step. An

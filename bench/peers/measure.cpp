@@ -11,9 +11,10 @@ namespace stiction::bench {
 
 namespace {
 
-constexpr double fastest_allowed = 200.0;       ///< bodies beyond are on their way to infinity [m/s]
-constexpr double energy_allowed = 0.5;          ///< relative error beyond which a chain is lost
-constexpr double slowest_in_turns = 0.005;      ///< of a step [s]
+constexpr double fastest_allowed = 200.0;   ///< bodies beyond are on their way to infinity [m/s]
+constexpr double energy_allowed = 0.5;      ///< relative error beyond which a chain is lost
+constexpr double slowest_in_turns = 0.005;  ///< of a step [s]
+constexpr double quick_share = 0.4;         ///< of the simulated time, in a quick run
 
 double cpu_seconds() {
   timespec now{};
@@ -27,7 +28,7 @@ class QualityRun {
   QualityRun(const PeerScene& scene, PeerEngine& engine, const PeerMeasureOptions& options)
       : scene_(scene), engine_(engine), options_(options), judge_(scene), driver_(engine, scene) {
     const double h = scene.built.time_step;
-    const double share = options.quick ? 0.3 : 1.0;
+    const double share = options.quick ? quick_share : 1.0;
     settle_ = static_cast<int>(std::lround(share * scene.settle / h));
     look_ = static_cast<int>(std::lround(share * scene.look / h));
     if (options.steps > 0) {
@@ -39,7 +40,11 @@ class QualityRun {
   void run(PeerResult& result) {
     engine_.watch_contacts(true);
     for (int k = 0; k < settle_ && !over(result, k); ++k) step(false);
-    if (!result.failure.empty()) return;
+    if (cut_) result.failure = "too slow to be measured";
+    if (!result.failure.empty()) {
+      if (steps_ > 0) result.seconds = spent_ / steps_;
+      return;
+    }
     judge_.look(engine_);
     const std::vector<Eigen::Vector3d> before = judge_.tracked();
     int done = 0;
@@ -51,7 +56,8 @@ class QualityRun {
 
  private:
   void step(bool measured) {
-    const bool certified = measured && scene_.certify_steps > 0 && ++age_ % scene_.certify_steps == 0;
+    const bool certified =
+        measured && scene_.certify_steps > 0 && ++age_ % scene_.certify_steps == 0;
     if (certified) judge_.look(engine_);
     const double start = cpu_seconds();
     driver_.step();
@@ -71,7 +77,8 @@ class QualityRun {
   /// Energy since the scene began, or began anew.
   void account() {
     const double energy = judge_.energy();
-    if (driver_.age() <= scene_.look_steps) first_ = lowest_ = energy;
+    if (!watched_ || driver_.age() <= scene_.look_steps) first_ = lowest_ = energy;
+    watched_ = true;
     rise_ = std::max(rise_, energy - lowest_);
     change_ = std::max(change_, std::abs(energy - first_));
     lowest_ = std::min(lowest_, energy);
@@ -92,9 +99,11 @@ class QualityRun {
       result.failure = "unstable";
       return true;
     }
-    if (spent_ < options_.cpu_cap) return false;
-    cut_ = true;
-    return true;
+    // Who will not finish by far ends early.
+    const double whole = steps_ > 0 ? spent_ / steps_ * (settle_ + look_) : 0.0;
+    cut_ = spent_ > options_.cpu_cap ||
+           (spent_ > 0.2 * options_.cpu_cap && whole > 3.0 * options_.cpu_cap);
+    return cut_;
   }
 
   void check(PeerResult& result) {
@@ -114,7 +123,7 @@ class QualityRun {
     if (scene_.energy_scale > 0.0 && change_ / scene_.energy_scale > energy_allowed) {
       result.failure = "loses its energy";
     }
-    if (cut_) result.failure = "too slow: cut short";
+    if (cut_) result.failure = "too slow to be measured";
   }
 
   void write(PeerResult& result, const std::vector<Eigen::Vector3d>& before, int done) {
@@ -148,7 +157,7 @@ class QualityRun {
   int steps_ = 0, age_ = 0;
   double spent_ = 0.0, contacts_ = 0.0;
   double first_ = 0.0, lowest_ = 0.0, rise_ = 0.0, change_ = 0.0, momentum_ = 0.0;
-  bool cut_ = false;
+  bool cut_ = false, watched_ = false;
   std::vector<double> residuals_;
   std::vector<PeerContact> found_;
 };
@@ -208,10 +217,14 @@ void time_in_turns(const PeerScene& scene, const std::vector<PeerEntry>& entries
 
 double PeerResult::accuracy(Accuracy which) const {
   switch (which) {
-    case Accuracy::creep: return creep;
-    case Accuracy::deepest: return deepest;
-    case Accuracy::mean_overlap: return mean_overlap;
-    case Accuracy::energy: return energy;
+    case Accuracy::creep:
+      return creep;
+    case Accuracy::deepest:
+      return deepest;
+    case Accuracy::mean_overlap:
+      return mean_overlap;
+    case Accuracy::energy:
+      return energy;
   }
   return not_measured;
 }
@@ -246,7 +259,7 @@ PeerSceneResult measure_peers(const PeerSceneEntry& scene_entry,
   result.bodies = scene.built.model.body_count();
   result.velocities = scene.built.model.velocity_count();
   result.time_step = scene.built.time_step;
-  result.look = (options.quick ? 0.3 : 1.0) * scene.look;
+  result.look = (options.quick ? quick_share : 1.0) * scene.look;
   std::vector<PeerEntry> wanted;
   for (const PeerEntry& entry : entries) {
     if (entry.name().find(options.filter) != std::string::npos) wanted.push_back(entry);
@@ -282,7 +295,9 @@ std::vector<PeerVerdict> verdicts(const PeerSceneResult& scene) {
     if (ours->stable()) {
       const double own = ours->accuracy(scene.accuracy);
       verdict.speedup = fast->seconds / ours->seconds;
-      verdict.violation = own / accurate->accuracy(scene.accuracy);
+      const double theirs = accurate->accuracy(scene.accuracy);
+      verdict.violation = own / theirs;
+      verdict.ties = own <= std::max(1.01 * theirs, theirs + tied_violation);
       verdict.violation_fastest = own / fast->accuracy(scene.accuracy);
     }
     list.push_back(verdict);

@@ -30,7 +30,8 @@ class Writer {
     text_ = fmt::format(
         "<mujoco><compiler angle=\"radian\" boundmass=\"0\" boundinertia=\"0\"/>"
         "<option timestep=\"{}\" gravity=\"{}\"/><size njmax=\"{}\" nconmax=\"{}\"/><worldbody>\n",
-        scene_.time_step, numbers(model_.gravity()), 4 * contacts, contacts);
+        scene_.time_step, numbers(model_.gravity()), (scene_.friction > 0.0 ? 4 : 1) * contacts,
+        contacts);
     add_shapes(world_body);
     for (int body = 0; body < model_.body_count(); ++body) {
       if (model_.parent(body) == world_body) add_body(body);
@@ -43,8 +44,8 @@ class Writer {
  private:
   void add_body(int body) {
     const bool floats = model_.joint(body).kind == JointKind::floating;
-    text_ += fmt::format("<body name=\"b{}\" {}>", body,
-                         floats ? "" : place(model_.joint_pose(body)));
+    text_ +=
+        fmt::format("<body name=\"b{}\" {}>", body, floats ? "" : place(model_.joint_pose(body)));
     if (floats) {
       text_ += "<freejoint/>";
     } else {
@@ -79,11 +80,16 @@ class Writer {
 
   static std::string kind(const Shape& shape) {
     switch (shape.kind) {
-      case ShapeKind::sphere: return "sphere";
-      case ShapeKind::box: return "box";
-      case ShapeKind::capsule: return "capsule";
-      case ShapeKind::plane: return "plane";
-      default: break;
+      case ShapeKind::sphere:
+        return "sphere";
+      case ShapeKind::box:
+        return "box";
+      case ShapeKind::capsule:
+        return "capsule";
+      case ShapeKind::plane:
+        return "plane";
+      default:
+        break;
     }
     throw std::runtime_error("the comparison has spheres, boxes, capsules and planes only");
   }

@@ -1,6 +1,7 @@
 #include "bench/peers/peer.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/core.h>
 #include <stdexcept>
 
@@ -29,6 +30,9 @@ void check_peer_model(const PeerModel& scene) {
   for (const Joint& joint : model.joints()) {
     const bool known = velocity_size(joint.kind) == 1 || joint.kind == JointKind::floating;
     if (!known || joint.kinematic) refuse(fmt::format("joint '{}'", joint.name));
+    const bool turns_freely = std::isinf(joint.limits.lower) && std::isinf(joint.limits.upper) &&
+                              std::isinf(joint.limits.velocity);
+    if (!turns_freely) refuse(fmt::format("the limits of joint '{}'", joint.name));
   }
   const ModelParameters& numbers = model.parameters();
   for (const Eigen::VectorXd* values : {&numbers.damping, &numbers.armature, &numbers.friction}) {

@@ -37,8 +37,8 @@ struct ScalarJoint {
 std::vector<ScalarJoint> scalar_joints(const Model& model);
 
 /// Throws std::runtime_error, with the joint's name, if the Model contains what the peers are not
-/// built with: other joints than revolute, prismatic and floating ones, damping, armature, joint
-/// friction, springs, tendons or couplings. Limits of joints are left out for all.
+/// built with: other joints than revolute, prismatic and floating ones, limits, damping, armature,
+/// joint friction, springs, tendons or couplings.
 void check_peer_model(const PeerModel& scene);
 
 /// One flag per shape: whether another one may touch it.

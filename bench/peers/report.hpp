@@ -48,8 +48,8 @@ plot::Figure figure_of(const PeerReport& report);
 /// A page that needs no network.
 std::string html_report(const PeerReport& report);
 
-/// Sentences on what could not be done: missing engines, scenes that an engine cannot make, settings
-/// that are not stable.
+/// Sentences on what could not be done: missing engines, scenes that an engine cannot make,
+/// settings that are not stable.
 std::vector<std::string> gaps_of(const PeerReport& report);
 
 }  // namespace stiction::bench

@@ -16,10 +16,17 @@ std::string escaped(const std::string& text) {
   std::string result;
   for (const char c : text) {
     switch (c) {
-      case '&': result += "&amp;"; break;
-      case '<': result += "&lt;"; break;
-      case '>': result += "&gt;"; break;
-      default: result += c;
+      case '&':
+        result += "&amp;";
+        break;
+      case '<':
+        result += "&lt;";
+        break;
+      case '>':
+        result += "&gt;";
+        break;
+      default:
+        result += c;
     }
   }
   return result;
@@ -37,10 +44,11 @@ std::string shown_table(const PeerReport& report) {
   const PeerSceneResult* last = nullptr;
   for (const ShownRow& row : shown_rows(report)) {
     if (row.scene != last) {
-      text += fmt::format("<tr><td class=\"scene\" colspan=\"{}\">{}: {}; {} velocities, h {:g} ms, "
-                          "{:g} s measured</td></tr>\n",
-                          row_heading().size(), escaped(row.scene->name), escaped(row.scene->title),
-                          row.scene->velocities, 1e3 * row.scene->time_step, row.scene->look);
+      text += fmt::format(
+          "<tr><td class=\"scene\" colspan=\"{}\">{}: {}; {} velocities, h {:g} ms, "
+          "{:g} s measured</td></tr>\n",
+          row_heading().size(), escaped(row.scene->name), escaped(row.scene->title),
+          row.scene->velocities, 1e3 * row.scene->time_step, row.scene->look);
       last = row.scene;
     }
     text += html_line(row_cells(row), "td", row.result->engine == "Stiction" ? "own" : "");
@@ -68,8 +76,7 @@ std::string all_table(const PeerReport& report) {
   std::string text = "<table>\n" + html_line(row_heading(), "th", "");
   for (const PeerSceneResult& scene : report.scenes) {
     for (const PeerResult& row : scene.results) {
-      text += html_line(row_cells({&scene, &row, ""}), "td",
-                        row.engine == "Stiction" ? "own" : "");
+      text += html_line(row_cells({&scene, &row, ""}), "td", row.engine == "Stiction" ? "own" : "");
     }
   }
   return text + "</table>\n";
@@ -133,7 +140,8 @@ std::string html_report(const PeerReport& report) {
       "{}\n<h2>Fastest and most accurate settings</h2>\n<div class=\"wide\">{}</div>\n"
       "<h2>Stiction at default options against each peer</h2>\n{}"
       "<h2>Not stable, not possible or not installed</h2>\n<ul>{}</ul>\n"
-      "<h2>All settings</h2>\n<details><summary>Show</summary><div class=\"wide\">{}</div></details>\n"
+      "<h2>All settings</h2>\n<details><summary>Show</summary><div "
+      "class=\"wide\">{}</div></details>\n"
       "<h2>Machine</h2>\n<ul>{}</ul>\n</body></html>\n",
       style, report.quick ? " This is a quick run: short, with few blocks." : "", svg,
       shown_table(report), verdict_table(report), gaps, all_table(report), facts);

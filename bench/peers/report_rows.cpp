@@ -19,11 +19,12 @@ void add_engine(const PeerSceneResult& scene, const std::string& engine,
   // Ours is used as it comes, so that row is always there.
   if (engine == "Stiction") {
     for (const PeerResult& row : scene.results) {
-      if (row.engine == engine && row.setting == "default") rows.push_back({&scene, &row, "default"});
+      if (row.engine == engine && row.setting == "default")
+        rows.push_back({&scene, &row, "default"});
     }
   }
   const auto shown = [&rows](const PeerResult* row) {
-    return !rows.empty() && rows.back().result == row;
+    return std::ranges::find(rows, row, &ShownRow::result) != rows.end();
   };
   if (fast != nullptr && !shown(fast)) {
     rows.push_back({&scene, fast, fast == accurate ? "both" : "fastest"});
@@ -59,12 +60,14 @@ std::string length_text(double metres) {
     double size;
     const char* name;
   };
-  for (const Unit& unit : {Unit{1.0, "m"}, Unit{1e-3, "mm"}, Unit{1e-6, "µm"}}) {
+  for (const Unit& unit : {Unit{1.0, "m"}, Unit{1e-3, "mm"}, Unit{1e-6, "µm"}, Unit{1e-9, "nm"}}) {
     if (std::abs(metres) >= 0.9995 * unit.size) {
       return fmt::format("{:.3g} {}", metres / unit.size, unit.name);
     }
   }
-  return metres == 0.0 ? "0" : fmt::format("{:.2g} nm", 1e9 * metres);
+  if (metres == 0.0) return "0";
+  return std::abs(metres) >= 1e-11 ? fmt::format("{:.2f} nm", 1e9 * metres)
+                                   : fmt::format("{:.0e} m", metres);
 }
 
 std::vector<ShownRow> shown_rows(const PeerReport& report) {
@@ -76,9 +79,9 @@ std::vector<ShownRow> shown_rows(const PeerReport& report) {
 }
 
 std::vector<std::string> row_heading() {
-  return {"scene",        "engine",     "setting", "is",          "µs per step", "contacts",
-          "mean overlap", "deepest",    "creep",   "energy error", "energy rise [J]",
-          "certificate",  "worst"};
+  return {"scene",           "engine",       "setting", "is",    "µs per step",
+          "contacts",        "mean overlap", "deepest", "creep", "energy error",
+          "energy rise [J]", "certificate",  "worst"};
 }
 
 std::vector<std::string> row_cells(const ShownRow& row) {
@@ -90,20 +93,20 @@ std::vector<std::string> row_cells(const ShownRow& row) {
     return cells;
   }
   const auto energy = std::isnan(r.energy) ? std::string("-") : number_text(r.energy);
-  cells.insert(cells.end(),
-               {row.role, microseconds(r.seconds) + (r.noisy || !r.in_turns ? "~" : ""),
-                std::isnan(r.contacts) ? "-" : fmt::format("{:.1f}", r.contacts),
-                length_text(r.mean_overlap), length_text(r.deepest), length_text(r.creep), energy,
-                number_text(r.energy_rise), number_text(r.residual),
-                number_text(r.worst_residual)});
+  cells.insert(
+      cells.end(),
+      {row.role, microseconds(r.seconds) + (r.noisy || !r.in_turns ? "~" : ""),
+       std::isnan(r.contacts) ? "-" : fmt::format("{:.1f}", r.contacts),
+       length_text(r.mean_overlap), length_text(r.deepest), length_text(r.creep), energy,
+       number_text(r.energy_rise), number_text(r.residual), number_text(r.worst_residual)});
   return cells;
 }
 
 std::vector<std::string> gaps_of(const PeerReport& report) {
   std::vector<std::string> lines;
   for (const PeerEngineName& engine : report.missing) {
-    lines.push_back(fmt::format("{} is not in this build (Debian: {}).", engine.engine,
-                                engine.package));
+    lines.push_back(
+        fmt::format("{} is not in this build (Debian: {}).", engine.engine, engine.package));
   }
   for (const PeerSceneResult& scene : report.scenes) {
     for (const std::string& engine : engines_of(scene)) {

@@ -36,7 +36,9 @@ std::string markdown_rule(std::size_t columns) {
   return rule + '\n';
 }
 
-std::string csv_number(double value) { return std::isnan(value) ? "" : fmt::format("{:.9g}", value); }
+std::string csv_number(double value) {
+  return std::isnan(value) ? "" : fmt::format("{:.9g}", value);
+}
 
 std::string quoted(const std::string& text) {
   std::string result = "\"";
@@ -53,7 +55,8 @@ std::string text_report(const PeerReport& report) {
   for (const PeerSceneResult& scene : report.scenes) {
     for (const PeerVerdict& verdict : verdicts(scene)) ratios.add(verdict_cells(verdict));
   }
-  std::string text = table.text() + "\nOurs at default options against each peer:\n" + ratios.text();
+  std::string text =
+      table.text() + "\nOurs at default options against each peer:\n" + ratios.text();
   const std::vector<std::string> gaps = gaps_of(report);
   if (!gaps.empty()) text += "\nNot stable, not possible or not installed:\n";
   for (const std::string& gap : gaps) text += "  " + gap + '\n';
@@ -66,7 +69,8 @@ std::string markdown_report(const PeerReport& report) {
   const std::vector<std::string> heading(std::begin(verdict_heading), std::end(verdict_heading));
   text += '\n' + markdown_line(heading) + markdown_rule(heading.size());
   for (const PeerSceneResult& scene : report.scenes) {
-    for (const PeerVerdict& verdict : verdicts(scene)) text += markdown_line(verdict_cells(verdict));
+    for (const PeerVerdict& verdict : verdicts(scene))
+      text += markdown_line(verdict_cells(verdict));
   }
   return text;
 }

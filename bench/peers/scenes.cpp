@@ -71,8 +71,8 @@ void PeerDriver::step() {
     if (scene_.choose_targets) scene_.choose_targets(age_, random_, targets_);
     engine_.read_joints(positions_, rates_);
     for (std::size_t k = 0; k < torques_.size(); ++k) {
-      torques_[k] = scene_.kp[k] * (targets_[k] - positions_[k]) - scene_.kd[k] * rates_[k] +
-                    scene_.feed[k];
+      torques_[k] =
+          scene_.kp[k] * (targets_[k] - positions_[k]) - scene_.kd[k] * rates_[k] + scene_.feed[k];
     }
   }
   engine_.step(torques_);

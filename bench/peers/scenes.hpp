@@ -57,10 +57,10 @@ struct PeerScene {
   int tracked_in = world_body;  ///< whose frame they should not move in
   bool track_horizontally = false;
 
-  std::vector<int> upright;   ///< bodies that must not fall below `least_height`
-  double least_height = 0.8;  ///< relative to their height at the start
-  bool passive = false;       ///< nothing is driven, so energy must not rise
-  double energy_scale = 0.0;  ///< > 0: energy is constant; the error is relative to this [J]
+  std::vector<int> upright;     ///< bodies that must not fall below `least_height`
+  double least_height = 0.8;    ///< relative to their height at the start
+  bool passive = false;         ///< nothing is driven, so energy must not rise
+  double energy_scale = 0.0;    ///< > 0: energy is constant; the error is relative to this [J]
   bool keeps_momentum = false;  ///< horizontally
 
   [[nodiscard]] bool is_robot() const { return !kp.empty() || name == "drop"; }

@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 #include <fstream>
 #include <numbers>
+#include <sstream>
 #include <stdexcept>
 
 #include "bench/peers/scenes_robots.hpp"
@@ -30,14 +31,31 @@ PeerScene scene_of_file(const std::string& name, double friction) {
   return scene_of(load_model(models_folder() / "scenes" / name).model, friction);
 }
 
-/// Links that meet nothing, not even each other.
-Model without_shapes(const std::filesystem::path& path, const LoadOptions& options) {
+std::string text_of(const std::filesystem::path& path) {
   std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+/// Without the lines in which this word is.
+std::string without_lines(const std::string& urdf, const std::string& word) {
+  std::istringstream lines(urdf);
   std::string text;
-  for (std::string line; std::getline(file, line);) {
-    if (line.find("<collision>") == std::string::npos) text += line + '\n';
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find(word) == std::string::npos) text += line + '\n';
   }
-  return load_model_text(text, path.string(), path.parent_path(), options).model;
+  return text;
+}
+
+/// Joints that turn as far and as fast as they like.
+std::string without_limits(const std::string& urdf) {
+  const std::string bounded = "type=\"revolute\"", free = "type=\"continuous\"";
+  std::string text = without_lines(urdf, "<limit ");
+  for (std::size_t at = 0; (at = text.find(bounded, at)) != std::string::npos;) {
+    text.replace(at, bounded.size(), free);
+  }
+  return text;
 }
 
 /// Gains that make each joint swing at `frequency` [rad/s], critically damped, as if the others
@@ -69,7 +87,8 @@ std::size_t scalar_index(const Model& model, const std::string& name) {
 void track_object(PeerScene& scene, const std::string& hand) {
   const Model& model = scene.built.model;
   const int object = model.find_body("object").value();
-  scene.tracked = {{object, {0.0, 0.0, 0.0}}, {object, {0.02, 0.0, 0.0}}, {object, {0.0, 0.0, 0.02}}};
+  scene.tracked = {
+      {object, {0.0, 0.0, 0.0}}, {object, {0.02, 0.0, 0.0}}, {object, {0.0, 0.0, 0.02}}};
   scene.tracked_in = hand.empty() ? world_body : model.find_body(hand).value();
   scene.accuracy = Accuracy::creep;
   scene.upright = {object};
@@ -88,7 +107,8 @@ PeerScene make_romeo_scene() {
   LoadOptions options;
   options.base = BaseKind::floating;
   ProblemList problems;
-  add_urdf(builder.builder(), XmlFile(path), path.parent_path(), options, problems);
+  add_urdf(builder.builder(), XmlFile(without_limits(text_of(path)), path.string()),
+           path.parent_path(), options, problems);
   if (problems.count(Severity::error) > 0) throw InputError(problems);
   Model model = builder.build();
   // Shapes of the URDF have the default material; all get that of the floor.
@@ -185,11 +205,15 @@ PeerScene make_stack_scene() {
 }
 
 PeerScene make_chain_scene(int links) {
-  const std::filesystem::path path = std::filesystem::path(STICTION_BENCH_MODELS) /
-                                     fmt::format("chain{}.urdf", links);
+  const std::filesystem::path path =
+      std::filesystem::path(STICTION_BENCH_MODELS) / fmt::format("chain{}.urdf", links);
   LoadOptions options;
   options.base = BaseKind::fixed;
-  PeerScene scene = scene_of(without_shapes(path, options), 0.0);
+  PeerScene scene = scene_of(
+      // Links meet nothing, not even each other.
+      load_model_text(without_lines(text_of(path), "<collision>"), path.string(), {}, options)
+          .model,
+      0.0);
   if (links > 90) scene.built.mujoco_file = path;  // MJCF ends at 100 nested elements
   const Model& model = scene.built.model;
   // Stretched out to the side, a little bent, at rest.

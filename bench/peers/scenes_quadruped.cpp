@@ -52,7 +52,7 @@ void track_feet(PeerScene& scene) {
 /// Angles of a trot on the spot that gains a little ground: diagonal pairs of feet are lifted in
 /// turns.
 void trot_angles(double time, std::span<const double> stance, std::span<double> targets) {
-  constexpr double period = 0.5;  // [s]
+  constexpr double period = 0.5;               // [s]
   constexpr double lift = 0.5, stride = 0.08;  // of knee and hip [rad]
   for (std::size_t leg = 0; leg < legs; ++leg) {
     const bool first_pair = leg == 0 || leg == 3;
