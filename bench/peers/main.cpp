@@ -101,7 +101,7 @@ int run(const Arguments& arguments) {
   options.filter = arguments.filter;
   options.steps = arguments.steps;
   if (arguments.quick || arguments.steps > 0) {
-    options.cpu_cap = 0.8;
+    options.cpu_cap = 2.0;
     options.time_cap = arguments.steps > 0 ? 1.0 : 8.0;
     options.blocks = 5;
   }

@@ -92,6 +92,7 @@ void track_object(PeerScene& scene, const std::string& hand) {
   scene.tracked_in = hand.empty() ? world_body : model.find_body(hand).value();
   scene.accuracy = Accuracy::creep;
   scene.upright = {object};
+  scene.least_height = 0.985;  // 9 mm further down the fingers have lost it
   scene.settle = 2.0;
   scene.look = 5.0;
 }
