@@ -31,7 +31,7 @@ StudySize size_of(const Arguments& arguments) {
     size.rounds = 2;
     size.stage_rounds = 2;
     size.trot_minutes = 0.2;
-    size.hanging_time = 40.0;
+    size.hanging_time = 20.0;
     size.slip_seconds = 3.0;
   }
   if (arguments.steps > 0) size.steps = arguments.steps;

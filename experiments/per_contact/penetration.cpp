@@ -10,7 +10,7 @@ namespace stiction::experiments {
 namespace {
 
 constexpr const char* methods[] = {paper_name, hybrid_name, pgs_name, fine_pgs_name};
-constexpr HangingSetup setups[] = {HangingSetup::resting, HangingSetup::swinging};
+constexpr HangingSetup setups[] = {HangingSetup::left_in, HangingSetup::pushed_out};
 constexpr double step_time = 0.001;  // [s]
 constexpr double sample_time = 0.1;  // of the trace; each is a mean [s]
 
@@ -18,6 +18,15 @@ constexpr double sample_time = 0.1;  // of the trace; each is a mean [s]
 double mean_depth(const StepReport& report) {
   double sum = 0.0;
   for (const StepContact& contact : report.contacts) sum += std::max(0.0, -contact.gap);
+  return 0.25 * sum;
+}
+
+/// How far the step lets pressing feet sink, mean over the feet; touching feet should not move.
+double sinking(const StepReport& report) {
+  double sum = 0.0;
+  for (const StepContact& contact : report.contacts) {
+    if (contact.impulse.z > 0.0) sum -= step_time * contact.velocity.z;
+  }
   return 0.25 * sum;
 }
 
@@ -29,29 +38,26 @@ double mean(const std::vector<double>& values, std::size_t begin, std::size_t en
 
 PenetrationTrace trace(const std::string& name, HangingSetup setup, double seconds) {
   TaskMethod method = task_method(name);
-  const bool rests = setup == HangingSetup::resting;
-  if (rests) {
-    method.options.gap_rule = GapRule::velocity;
-    method.options.solver_options.warm_start = false;
-  }
-  const double settling = std::min(0.5 * seconds, rests ? resting_settling : swinging_settling);
+  const bool left_in = setup == HangingSetup::left_in;
+  if (left_in) method.options.gap_rule = GapRule::velocity;
   PenetrationTrace result;
   result.method = name;
   result.setup = setup;
   const int per_sample = static_cast<int>(std::lround(sample_time / step_time));
-  double sum = 0.0;
+  double sum = 0.0, sunk = 0.0;
   int count = 0;
   const auto watch = [&](Task& task, const StepReport& report, Workspace&) {
-    if (task.state().time <= settling) return;
+    if (task.state().time <= settling_time) return;
     sum += mean_depth(report);
+    if (left_in) sunk += sinking(report);
     if (++count < per_sample) return;
     result.time.push_back(task.state().time);
     result.depth.push_back(sum / per_sample);
+    result.by_solver.push_back(sunk);
     sum = 0.0;
     count = 0;
   };
   const std::unique_ptr<Task> task = make_task("hang", step_time);
-  if (rests) task->damp_joints(hanging_damping);
   run_task(*task, method, static_cast<int>(std::lround(seconds / step_time)), watch);
   const std::size_t samples = result.depth.size();
   const std::size_t tenth = std::max<std::size_t>(1, samples / 10);
@@ -81,7 +87,7 @@ double penetration_cost(double seconds) {
 }
 
 std::string_view to_string(HangingSetup setup) {
-  return setup == HangingSetup::resting ? "resting" : "swinging";
+  return setup == HangingSetup::left_in ? "left in" : "pushed out";
 }
 
 }  // namespace stiction::experiments

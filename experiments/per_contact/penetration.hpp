@@ -11,32 +11,32 @@
 
 namespace stiction::experiments {
 
-/// Set-ups of the hanging robot.
+/// Set-ups of the hanging robot. Its joints have no friction, so it swings on for minutes.
 enum class HangingSetup {
-  /// As in the task and with the default step: joints without friction, so that the robot swings on
-  /// for minutes, and overlaps are pushed out.
-  swinging,
-  /// What solvers leave, alone: dampers in the joints bring the robot to rest, nothing is pushed
-  /// out
-  /// (gap rule `velocity`), and each solve begins at zero, because at rest a warm start would find
-  /// the answer of the step before and hide where the solver stops.
-  resting,
+  pushed_out,  ///< the default step: overlaps are pushed out
+  /// Touching feet may not approach, and nothing is pushed out (gap rule `velocity`, as in [PCI]).
+  /// Then overlaps come from the impact, from the curved way of the feet within a step, and from
+  /// what the solver leaves.
+  left_in,
 };
-inline constexpr double hanging_damping = 5.0;    ///< of each joint at rest [N·m·s/rad]
-inline constexpr double swinging_settling = 2.0;  ///< what counts begins then [s]
-inline constexpr double resting_settling = 20.0;  ///< the same; then the robot rests
+inline constexpr double settling_time = 2.0;  ///< what counts begins then [s]
 
 struct PenetrationTrace {
   std::string method;
-  HangingSetup setup = HangingSetup::swinging;
+  HangingSetup setup = HangingSetup::pushed_out;
   std::vector<double> time;   ///< [s]
   std::vector<double> depth;  ///< mean over the feet of max(0, −gap) [m]
-  double first = 0.0;         ///< mean depth over the first tenth of what counts [m]
-  double last = 0.0;          ///< the same over the last tenth [m]
-  double deepest = 0.0;       ///< largest mean over a tenth of a second [m]
+  /// How far the solver has let pressing feet sink since counting began, mean over the feet: the
+  /// sum of −h v_n after each step, where v_n should be zero [m].
+  std::vector<double> by_solver;
+  double first = 0.0;    ///< mean depth over the first tenth of what counts [m]
+  double last = 0.0;     ///< the same over the last tenth [m]
+  double deepest = 0.0;  ///< largest mean depth over a tenth of a second [m]
 
   /// How much deeper the feet are at the end [m].
   [[nodiscard]] double sunk() const { return last - first; }
+  /// The share of the solver [m].
+  [[nodiscard]] double sunk_by_solver() const { return by_solver.empty() ? 0.0 : by_solver.back(); }
 };
 
 std::string_view to_string(HangingSetup setup);

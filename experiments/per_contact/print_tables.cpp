@@ -94,12 +94,15 @@ void print_laws(const Results& results) {
 
 void print_penetration(const Results& results) {
   if (results.penetration.empty()) return;
-  Table table({"robot", "method", "first tenth µm", "last tenth µm", "sunk µm", "deepest µm"});
+  Table table({"overlaps", "method", "first tenth µm", "last tenth µm", "deepest µm",
+               "sunk by the solver µm"});
   for (const PenetrationTrace& trace : results.penetration) {
     table.add({std::string(to_string(trace.setup)), trace.method,
                fmt::format("{:.4f}", 1e6 * trace.first), fmt::format("{:.4f}", 1e6 * trace.last),
-               fmt::format("{:.2e}", 1e6 * trace.sunk()),
-               fmt::format("{:.4f}", 1e6 * trace.deepest)});
+               fmt::format("{:.4f}", 1e6 * trace.deepest),
+               trace.setup == HangingSetup::left_in
+                   ? fmt::format("{:.3g}", 1e6 * trace.sunk_by_solver())
+                   : "-"});
   }
   fmt::print("Figure 7: mean penetration of the feet in hang\n{}\n", table.text());
 }

@@ -25,7 +25,7 @@ void ProblemFiles::offer(const ContactProblem& problem, const StepReport& report
   if (seen_++ % stride_ != 0) return;
   spread_.push_back({problem, step, report.iterations});
   if (spread_.size() < most_spread) return;
-  for (std::size_t i = 0; i < spread_.size() / 2; ++i) spread_[i] = std::move(spread_[2 * i]);
+  for (std::size_t i = 1; i < spread_.size() / 2; ++i) spread_[i] = std::move(spread_[2 * i]);
   spread_.resize(spread_.size() / 2);
   stride_ *= 2;
 }

@@ -117,12 +117,6 @@ StepInput Task::next() {
 
 void Task::look(const StepReport&) {}
 
-void Task::damp_joints(double damping) {
-  for (const Joint& joint : model_.joints()) {
-    if (joint.kind != JointKind::floating) model_.set_damping(joint.velocity_index, damping);
-  }
-}
-
 void Task::stand_at(double height) {
   state_.q = stand_;
   state_.q[2] = height;

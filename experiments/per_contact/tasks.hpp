@@ -43,8 +43,6 @@ class Task {
   Task& operator=(const Task&) = delete;
 
   [[nodiscard]] const Model& model() const { return model_; }
-  /// Gives all joints of the legs dampers [N·m·s/rad].
-  void damp_joints(double damping);
   [[nodiscard]] State& state() { return state_; }
   [[nodiscard]] double time_step() const { return time_step_; }
   /// Before a step: resets if it is time to, and says what acts.

@@ -125,17 +125,23 @@ plot::Figure law_figure(const Results& results) {
 plot::Figure penetration_figure(const Results& results) {
   plot::Figure figure;
   figure.title = "Mean penetration of the feet in hang";
-  for (const HangingSetup setup : {HangingSetup::resting, HangingSetup::swinging}) {
-    const bool rests = setup == HangingSetup::resting;
-    plot::Panel chart = panel(rests ? "at rest, nothing pushed out" : "the default step, swinging",
-                              "t [s]", rests ? "sunk since the first [µm]" : "penetration [µm]");
-    for (const PenetrationTrace& trace : results.penetration) {
-      if (trace.setup != setup || trace.depth.empty()) continue;
-      plot::Line line{trace.method, trace.time, trace.depth};
-      for (double& depth : line.y) depth = 1e6 * (depth - (rests ? trace.depth.front() : 0.0));
-      chart.lines.push_back(std::move(line));
+  plot::Panel pushed = panel("the default step", "t [s]", "penetration [µm]");
+  plot::Panel left = panel("nothing pushed out", "t [s]", "penetration [mm]");
+  plot::Panel solver = panel("nothing pushed out: by the solver", "t [s]", "sunk since 2 s [µm]");
+  for (const PenetrationTrace& trace : results.penetration) {
+    const auto scaled = [&](std::vector<double> values, double factor) {
+      for (double& value : values) value *= factor;
+      return plot::Line{trace.method, trace.time, std::move(values)};
+    };
+    if (trace.setup == HangingSetup::pushed_out) {
+      pushed.lines.push_back(scaled(trace.depth, 1e6));
+    } else {
+      left.lines.push_back(scaled(trace.depth, 1e3));
+      solver.lines.push_back(scaled(trace.by_solver, 1e6));
     }
-    if (!chart.lines.empty()) figure.panels.push_back(std::move(chart));
+  }
+  for (plot::Panel* chart : {&pushed, &left, &solver}) {
+    if (!chart->lines.empty()) figure.panels.push_back(std::move(*chart));
   }
   return figure;
 }
@@ -180,11 +186,11 @@ std::string slow_csv(const Results& results) {
 }
 
 std::string penetration_csv(const Results& results) {
-  std::string text = "method,robot,time_s,penetration_m\n";
+  std::string text = "method,overlaps,time_s,penetration_m,sunk_by_solver_m\n";
   for (const PenetrationTrace& trace : results.penetration) {
     for (std::size_t i = 0; i < trace.time.size(); ++i) {
-      text += fmt::format("{},{},{:.4f},{:.9e}\n", trace.method, to_string(trace.setup),
-                          trace.time[i], trace.depth[i]);
+      text += fmt::format("{},{},{:.4f},{:.6e},{:.6e}\n", trace.method, to_string(trace.setup),
+                          trace.time[i], trace.depth[i], trace.by_solver[i]);
     }
   }
   return text;
