@@ -29,9 +29,12 @@ constexpr StableSteps stable_steps[] = {
 
 std::string number(double value) { return value > 0.0 ? fmt::format("{:.3g}", value) : "-"; }
 
-/// Mean local error of the authors' re-run; 0 if there is none.
+/// Mean local error of the authors' re-run; 0 if there is none. The default rules are another model
+/// of contact: only their exponential method is set beside it.
 double rerun_error(const std::vector<LocalError>& table, const StudyRow& row) {
-  if (row.rules != "authors") return 0.0;
+  const bool exponential = row.method == exponential_name || row.method == order_one_name;
+  if (row.source != "published" || row.rules == "-") return 0.0;
+  if (row.rules != "authors" && !exponential) return 0.0;
   const char* method = row.method == "rk4"              ? "RK4"
                        : row.method == "explicit_euler" ? "Eul-exp"
                        : row.method == "implicit_euler" ? "Eul-imp"
@@ -57,9 +60,8 @@ bool print_errors(const Results& results, const std::string& motion, const std::
     if (row.motion != motion || row.source != source) continue;
     any = true;
     const double theirs = rerun_error(rerun, row);
-    // Their tables have six digits.
-    const bool exponential = row.method == exponential_name || row.method == order_one_name;
-    if (theirs > 0.0 && exponential) good &= row.error.mean <= (1.0 + 1e-5) * theirs;
+    // Their start has nine digits, and soles that chatter make one per cent of it.
+    if (theirs > 0.0 && row.method == exponential_name) good &= row.error.mean <= 1.01 * theirs;
     table.add({row.method, row.rules, fmt::format("{:.4g}", 1e3 * row.step),
                fmt::format("{:.3e}", row.error.mean),
                theirs > 0.0 ? fmt::format("{:.3e}", theirs) : "-",
@@ -174,8 +176,9 @@ bool print_tables(const Results& results, const std::optional<std::filesystem::p
   print_cost_ratios(results);
   print_touch_downs(results);
   if (reference && judged) {
-    fmt::print("\nLocal errors of exponential with `authors` at most the re-run's: {}\n",
-               good ? "yes" : "NO");
+    fmt::print(
+        "\nLocal errors of exponential at most the re-run's, with `authors` and `surface`: {}\n",
+        good ? "yes" : "NO");
   }
   return good || !judged;
 }

@@ -25,8 +25,8 @@ struct Results {
 
 /// Local errors by step, ours next to the authors' re-run where `reference` has it; Table II and
 /// Table III; costs per error; Figure 5. False if `judged` (ground truths are as fine as theirs)
-/// and our exponential method with the rules `authors`, exact or of order 1, has a larger error
-/// than theirs in a row.
+/// and our exponential method, with either rules, has a larger error than theirs in a row by more
+/// than one per cent.
 bool print_tables(const Results& results, const std::optional<std::filesystem::path>& reference,
                   bool judged);
 
