@@ -13,10 +13,7 @@ std::unique_ptr<Partner> make_dart_partner(const Robot&, const std::vector<Robot
 
 #else
 
-#include <dart/dynamics/dynamics.hpp>
-#include <fmt/core.h>
-#include <stdexcept>
-
+#include "bench/dart_skeleton.hpp"
 #include "bench/harness.hpp"
 #include "tests/support/dart_memory.hpp"
 
@@ -26,7 +23,6 @@ namespace {
 
 using dart::dynamics::BodyNode;
 using dart::dynamics::FreeJoint;
-using dart::dynamics::RevoluteJoint;
 
 struct TheirState {
   Eigen::VectorXd positions;
@@ -42,7 +38,7 @@ class DartPartner : public Partner {
     for (int body = 0; body < model_.body_count(); ++body) {
       BodyNode* parent =
           model_.parent(body) < 0 ? nullptr : bodies[static_cast<std::size_t>(model_.parent(body))];
-      bodies.push_back(add_body(body, parent));
+      bodies.push_back(add_dart_body(model_, body, *skeleton_, parent));
     }
     for (const RobotState& state : states) states_.push_back(convert(state));
   }
@@ -82,35 +78,6 @@ class DartPartner : public Partner {
   }
 
  private:
-  BodyNode* add_body(int body, BodyNode* parent) {
-    BodyNode* node = nullptr;
-    const Joint& joint = model_.joint(body);
-    const BodyNode::Properties named(BodyNode::AspectProperties(model_.body_name(body)));
-    switch (joint.kind) {
-      case JointKind::floating:
-        node = skeleton_->createJointAndBodyNodePair<FreeJoint>(parent, {}, named).second;
-        break;
-      case JointKind::revolute:
-      case JointKind::continuous: {
-        RevoluteJoint::Properties properties;
-        properties.mName = joint.name;
-        properties.mAxis = model_.joint_axis(body);
-        properties.mT_ParentBodyToJoint = model_.joint_pose(body);
-        node =
-            skeleton_->createJointAndBodyNodePair<RevoluteJoint>(parent, properties, named).second;
-        break;
-      }
-      default:
-        throw std::runtime_error(fmt::format(
-            "joint '{}': the benchmark builds only revolute and floating joints for DART",
-            joint.name));
-    }
-    const BodyInertia& inertia = model_.body_inertia(body);
-    node->setInertia(
-        dart::dynamics::Inertia(inertia.mass, inertia.center_of_mass, inertia.inertia));
-    return node;
-  }
-
   [[nodiscard]] TheirState convert(const RobotState& state) const {
     const Eigen::Index size = static_cast<Eigen::Index>(state.v.size());
     TheirState result{Eigen::VectorXd(size), Eigen::VectorXd(size), Eigen::VectorXd(size)};

@@ -57,6 +57,36 @@ std::string Table::text() const {
   return result;
 }
 
+std::string Table::markdown() const {
+  std::string result;
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    for (const std::string& field : rows_[i]) result += "| " + field + ' ';
+    result += "|\n";
+    if (i > 0) continue;
+    for (std::size_t k = 0; k < rows_.front().size(); ++k) result += "|---";
+    result += "|\n";
+  }
+  return result;
+}
+
+std::string Table::csv() const {
+  std::string result;
+  for (const std::vector<std::string>& row : rows_) {
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      if (k > 0) result += ',';
+      if (row[k].find_first_of(",\"\n") == std::string::npos) {
+        result += row[k];
+        continue;
+      }
+      result += '"';
+      for (const char c : row[k]) result += c == '"' ? std::string("\"\"") : std::string(1, c);
+      result += '"';
+    }
+    result += '\n';
+  }
+  return result;
+}
+
 std::string microseconds(double seconds) {
   if (std::isnan(seconds)) return "-";
   const double value = 1e6 * seconds;

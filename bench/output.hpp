@@ -20,6 +20,10 @@ class Table {
   void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
   /// Aligned by characters, so that µ counts as one.
   [[nodiscard]] std::string text() const;
+  /// As a table of Markdown.
+  [[nodiscard]] std::string markdown() const;
+  /// As CSV with a line of names; fields with commas or quotes are quoted.
+  [[nodiscard]] std::string csv() const;
 
  private:
   std::vector<std::vector<std::string>> rows_;

@@ -4,13 +4,13 @@
 #include <cstdio>
 #include <exception>
 
-#include "legged_robots.hpp"
+#include "motion_run.hpp"
 #include "stiction/control/motions.hpp"
 
-int main() try {
+int main(int count, char** arguments) try {
   const LeggedRobot robot = solo12();
-  stiction::Simulation simulation(robot.model);
-  simulation.set_state(robot.start);
+  MotionRun run("Solo12: jump", robot, motion_arguments(count, arguments));
+  const stiction::State& state = run.simulation.state();
   stiction::JumpOptions options;
   options.feet = robot.feet;
   options.trunk = "base_link";
@@ -20,25 +20,23 @@ int main() try {
   double flight = 0.0;  // time without any contact [s]
   double highest = 0.0;
   double largest_torque = 0.0;
-  while (simulation.state().time < 3.0) {
-    const stiction::InverseDynamicsResult& result = controller.compute(simulation.state());
+  while (state.time < 3.0) {
+    const stiction::InverseDynamicsResult& result = controller.compute(state);
     if (!result.ok()) throw std::runtime_error(result.message);
     largest_torque = std::max(largest_torque, result.torques.cwiseAbs().maxCoeff());
-    simulation.joint_forces() = result.torques;
-    const stiction::StepReport& report = simulation.step();
-    if (!report.ok()) throw std::runtime_error(report.message);
+    const stiction::StepReport& report = run.step(result.torques);
     const bool touches =
         std::any_of(report.contacts.begin(), report.contacts.end(),
                     [](const stiction::StepContact& c) { return c.impulse.z > 0.0; });
-    if (!touches) flight += simulation.time_step();
-    highest = std::max(highest, simulation.state().q[2]);
+    if (!touches) flight += run.simulation.time_step();
+    highest = std::max(highest, state.q[2]);
   }
-  const stiction::State& end = simulation.state();
+  run.finish();
   std::printf("flew for %.3f s; the base rose to %.3f m\n", flight, highest);
   std::printf("largest torque %.2f N m\n", largest_torque);
-  std::printf("stands with its base at %.4f m (start %.4f m), speed %.1e m/s\n", end.q[2],
-              robot.start.q[2], end.v.head<3>().norm());
-  const bool stands = std::abs(end.q[2] - robot.start.q[2]) < 0.01 && end.v.norm() < 0.01;
+  std::printf("stands with its base at %.4f m (start %.4f m), speed %.1e m/s\n", state.q[2],
+              robot.start.q[2], state.v.head<3>().norm());
+  const bool stands = std::abs(state.q[2] - robot.start.q[2]) < 0.01 && state.v.norm() < 0.01;
   return flight > 0.2 && stands ? 0 : 1;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "%s\n", error.what());

@@ -4,13 +4,13 @@
 #include <cstdio>
 #include <exception>
 
-#include "legged_robots.hpp"
+#include "motion_run.hpp"
 #include "stiction/control/motions.hpp"
 
-int main() try {
+int main(int count, char** arguments) try {
   const LeggedRobot robot = solo12();
-  stiction::Simulation simulation(robot.model);
-  simulation.set_state(robot.start);
+  MotionRun run("Solo12: squat", robot, motion_arguments(count, arguments));
+  const stiction::State& state = run.simulation.state();
   stiction::SquatOptions options;
   options.feet = robot.feet;
   options.trunk = "base_link";
@@ -21,16 +21,16 @@ int main() try {
   double lowest = middle;
   double highest = middle;
   double largest_torque = 0.0;
-  while (simulation.state().time < 6.3) {
-    const stiction::InverseDynamicsResult& result = controller.compute(simulation.state());
+  while (state.time < 6.3) {
+    const stiction::InverseDynamicsResult& result = controller.compute(state);
     if (!result.ok()) throw std::runtime_error(result.message);
     const double height = controller.inverse_dynamics().center_of_mass_position().z();
     lowest = std::min(lowest, height);
     highest = std::max(highest, height);
     largest_torque = std::max(largest_torque, result.torques.cwiseAbs().maxCoeff());
-    simulation.joint_forces() = result.torques;
-    if (!simulation.step().ok()) throw std::runtime_error(simulation.report().message);
+    run.step(result.torques);
   }
+  run.finish();
   std::printf("the centre of mass moved from %+.2f to %+.2f mm about %.4f m\n",
               1e3 * (lowest - middle), 1e3 * (highest - middle), middle);
   std::printf("largest torque %.2f N m\n", largest_torque);

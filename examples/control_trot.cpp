@@ -4,13 +4,13 @@
 #include <cstdio>
 #include <exception>
 
-#include "legged_robots.hpp"
+#include "motion_run.hpp"
 #include "stiction/control/motions.hpp"
 
-int main() try {
+int main(int count, char** arguments) try {
   const LeggedRobot robot = solo12();
-  stiction::Simulation simulation(robot.model);
-  simulation.set_state(robot.start);
+  MotionRun run("Solo12: trot", robot, motion_arguments(count, arguments));
+  const stiction::State& state = run.simulation.state();
   stiction::TrotOptions options;
   std::copy(robot.feet.begin(), robot.feet.end(), options.feet.begin());
   options.trunk = "base_link";
@@ -20,24 +20,24 @@ int main() try {
   double largest_torque = 0.0;
   double lowest = robot.start.q[2];
   const auto run_until = [&](double time) {
-    while (simulation.state().time < time) {
-      const stiction::InverseDynamicsResult& result = controller.compute(simulation.state());
+    while (state.time < time) {
+      const stiction::InverseDynamicsResult& result = controller.compute(state);
       if (!result.ok()) throw std::runtime_error(result.message);
       largest_torque = std::max(largest_torque, result.torques.cwiseAbs().maxCoeff());
-      simulation.joint_forces() = result.torques;
-      if (!simulation.step().ok()) throw std::runtime_error(simulation.report().message);
-      lowest = std::min(lowest, simulation.state().q[2]);
+      run.step(result.torques);
+      lowest = std::min(lowest, state.q[2]);
     }
   };
   run_until(3.0);
-  const double way = simulation.state().q[0] - robot.start.q[0];
+  const double way = state.q[0] - robot.start.q[0];
   std::printf("after 3 s: %.3f m forward, %.1f mm aside, base never below %.3f m\n", way,
-              1e3 * simulation.state().q[1], lowest);
+              1e3 * state.q[1], lowest);
   run_until(4.5);
-  std::printf("then stands %.3f m from the start, speed %.1e m/s\n",
-              simulation.state().q[0] - robot.start.q[0], simulation.state().v.head<3>().norm());
+  run.finish();
+  std::printf("then stands %.3f m from the start, speed %.1e m/s\n", state.q[0] - robot.start.q[0],
+              state.v.head<3>().norm());
   std::printf("largest torque %.2f N m\n", largest_torque);
-  return way > 0.5 && lowest > 0.2 && simulation.state().v.norm() < 0.05 ? 0 : 1;
+  return way > 0.5 && lowest > 0.2 && state.v.norm() < 0.05 ? 0 : 1;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "%s\n", error.what());
   return 1;

@@ -4,13 +4,13 @@
 #include <cstdio>
 #include <exception>
 
-#include "legged_robots.hpp"
+#include "motion_run.hpp"
 #include "stiction/control/motions.hpp"
 
-int main() try {
+int main(int count, char** arguments) try {
   const LeggedRobot robot = romeo();
-  stiction::Simulation simulation(robot.model);
-  simulation.set_state(robot.start);
+  MotionRun run("Romeo: walk", robot, motion_arguments(count, arguments));
+  const stiction::State& state = run.simulation.state();
   stiction::WalkingOptions options;
   options.feet = {robot.feet[0], robot.feet[1]};
   options.trunk = "torso";
@@ -20,21 +20,21 @@ int main() try {
               controller.plan().duration());
 
   double worst = 0.0;
-  while (simulation.state().time < controller.plan().duration() + 1.0) {
-    const stiction::InverseDynamicsResult& result = controller.compute(simulation.state());
+  while (state.time < controller.plan().duration() + 1.0) {
+    const stiction::InverseDynamicsResult& result = controller.compute(state);
     if (!result.ok()) throw std::runtime_error(result.message);
     const Eigen::Vector3d& wished = controller.inverse_dynamics().center_of_mass().position;
     worst =
         std::max(worst, (controller.inverse_dynamics().center_of_mass_position() - wished).norm());
-    simulation.joint_forces() = result.torques;
-    if (!simulation.step().ok()) throw std::runtime_error(simulation.report().message);
+    run.step(result.torques);
   }
-  const stiction::State& end = simulation.state();
+  run.finish();
   std::printf("centre of mass at most %.1f mm from the plan\n", 1e3 * worst);
   std::printf("%.3f m forward, base %.3f m high (start %.3f m), speed %.1e m/s\n",
-              end.q[0] - robot.start.q[0], end.q[2], robot.start.q[2], end.v.head<3>().norm());
-  const bool stands = std::abs(end.q[2] - robot.start.q[2]) < 0.02 && end.v.norm() < 0.05;
-  return stands && end.q[0] - robot.start.q[0] > 0.5 ? 0 : 1;
+              state.q[0] - robot.start.q[0], state.q[2], robot.start.q[2],
+              state.v.head<3>().norm());
+  const bool stands = std::abs(state.q[2] - robot.start.q[2]) < 0.02 && state.v.norm() < 0.05;
+  return stands && state.q[0] - robot.start.q[0] > 0.5 ? 0 : 1;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "%s\n", error.what());
   return 1;

@@ -47,6 +47,7 @@ Model load_with_contact_points(const std::filesystem::path& urdf,
   for (const PointOnLink& point : points) insert_point(urdf, point, text);
   LoadOptions options;
   options.base = BaseKind::floating;
+  options.keep_inertias = true;
   ModelBuilder builder;
   ProblemList problems;
   add_urdf(builder, XmlFile(text, urdf.string()), urdf.parent_path(), options, problems);

@@ -138,6 +138,7 @@ int run(Arguments arguments) {
       results.costs = measure_stages(trot, arguments.quick ? 5 : 15);
     }
     progress.show("normal forces");
+    results.ahead = predict_touch_downs();
     trace_all(arguments, reference, results);
   }
   good &= print_tables(results, reference, !arguments.quick);

@@ -12,7 +12,8 @@ std::size_t bytes_of(const LiveFrame& frame) {
       static_cast<std::size_t>(state.q.size() + state.v.size() + state.activation.size());
   return sizeof(LiveFrame) + numbers * sizeof(double) +
          state.memory.capacity() * sizeof(ImpulseMemory) +
-         frame.record.contacts.capacity() * sizeof(RecordedContact);
+         frame.record.contacts.capacity() * sizeof(RecordedContact) +
+         frame.record.springs.capacity() * sizeof(SpringEnds);
 }
 
 }  // namespace

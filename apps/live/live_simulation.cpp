@@ -119,6 +119,7 @@ LiveFrame LiveSimulation::make_frame() {
     for (const StepContact& contact : simulation_->report().contacts) {
       frame.record.contacts.push_back(recorded(contact));
     }
+    frame.record.springs = simulation_->report().springs;
   }
   const Model& model = simulation_->model();
   update_kinematics(model, dynamics_, state.q, state.v);

@@ -163,7 +163,11 @@ class PanelPainter {
     for (const Line& line : panel_.lines) {
       use_style(canvas_,
                 static_cast<std::size_t>(std::ranges::find(labels, line.label) - labels.begin()));
-      curve(line);
+      if (line.style == LineStyle::points) {
+        points(line);
+      } else {
+        curve(line);
+      }
     }
     cairo_restore(canvas_.get());
   }
@@ -220,6 +224,13 @@ class PanelPainter {
     const double y = at_y(y_axis_.position(panel_.threshold));
     use_threshold_style(canvas_);
     canvas_.segment(left_, y, right_, y, 1.2);
+  }
+
+  void points(const Line& line) const {
+    for (std::size_t i = 0; i < std::min(line.x.size(), line.y.size()); ++i) {
+      if (!x_axis_.shows(line.x[i]) || !y_axis_.shows(line.y[i])) continue;
+      canvas_.dot(at_x(x_axis_.position(line.x[i])), at_y(y_axis_.position(line.y[i])));
+    }
   }
 
   /// Points that fall on one another are drawn once: a history may have a million.

@@ -13,11 +13,17 @@
 
 namespace stiction::plot {
 
+enum class LineStyle {
+  curve,   ///< a line, with a dot at its end
+  points,  ///< a dot for each value, not joined
+};
+
 /// Lines with the same label have the same colour in all panels and stand once in the legend.
 struct Line {
   std::string label;
   std::vector<double> x;
   std::vector<double> y;
+  LineStyle style = LineStyle::curve;
 };
 
 struct Panel {

@@ -65,7 +65,9 @@ void ModelArgument::add_to(CLI::App& command, const std::string& name,
       ->type_name("FOLDER")
       ->check(check_folder)
       ->allow_extra_args(false);
-  command.add_option("--srdf", srdf, "SRDF file with pairs of links that never collide")
+  command
+      .add_option("--srdf", srdf,
+                  "SRDF file: pairs of links that never collide, and poses as keyframes")
       ->type_name("FILE");
   command
       .add_option("--base", base,
@@ -76,6 +78,9 @@ void ModelArgument::add_to(CLI::App& command, const std::string& name,
       "--strict", strict,
       "Refuse URDF robots with impossible inertias or massless moving links instead of "
       "repairing them");
+  command.add_flag("--keep-inertias", keep_inertias,
+                   "Use inertias of URDF robots as they are if they are positive, even if no body "
+                   "can have them");
   command.add_flag("--keep-overlaps", keep_overlaps,
                    "Let links of one robot collide that overlap in its start pose");
 }
@@ -109,6 +114,7 @@ LoadOptions ModelArgument::options() const {
   options.package_folders.assign(packages.begin(), packages.end());
   if (!srdf.empty()) options.srdf = srdf;
   options.strict = strict;
+  options.keep_inertias = keep_inertias;
   if (base == "floating") options.base = BaseKind::floating;
   if (base == "fixed") options.base = BaseKind::fixed;
   return options;

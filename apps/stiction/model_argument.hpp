@@ -23,6 +23,7 @@ struct ModelArgument {
   std::string srdf;
   std::string base = "automatic";
   bool strict = false;
+  bool keep_inertias = false;
   bool keep_overlaps = false;   ///< links that overlap in the start pose collide all the same
   bool prefers_scenes = false;  ///< where a model and a scene have the same name
 

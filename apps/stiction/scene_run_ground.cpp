@@ -6,6 +6,8 @@
 
 #include "stiction/collision/collider.hpp"
 #include "stiction/dynamics/kinematics.hpp"
+#include "stiction/io/model_file.hpp"
+#include "stiction/io/srdf.hpp"
 #include "stiction/io/xml.hpp"
 
 namespace stiction {
@@ -41,24 +43,35 @@ std::optional<int> floating_joint(const ModelBuilder& builder) {
   return std::nullopt;
 }
 
-/// A keyframe in which the robot just touches the ground.
-void add_touching_keyframe(ModelBuilder& builder, int joint, double height) {
+/// Where the base is if the robot just touches the ground.
+KeyframeSpec::JointValue touching(const ModelBuilder& builder, int joint, double height) {
   const Eigen::Isometry3d& pose = builder.joint(joint).pose_in_parent;
   const Eigen::Vector3d p = pose.translation() - height * Eigen::Vector3d::UnitZ();
   const Eigen::Quaterniond turn(pose.linear());
-  KeyframeSpec keyframe;
-  keyframe.name = "on_ground";
-  keyframe.joints.push_back(
-      {joint, {p.x(), p.y(), p.z(), turn.x(), turn.y(), turn.z(), turn.w()}, {}});
-  builder.add_keyframe(keyframe);
+  return {joint, {p.x(), p.y(), p.z(), turn.x(), turn.y(), turn.z(), turn.w()}, {}};
+}
+
+/// Poses of an SRDF file say nothing of the base: it stands on the ground in each of them.
+void add_srdf_on_ground(ModelBuilder& builder, int joint, const LoadOptions& options,
+                        ProblemList& problems) {
+  add_srdf(builder, *options.srdf, options.prefix, problems, [&builder, joint](KeyframeSpec& pose) {
+    ModelBuilder posed = builder;
+    posed.add_keyframe(pose);
+    const Model model = posed.build();
+    const State state = model.keyframe_state(*model.find_keyframe(pose.name));
+    const auto height = height_above_ground(model, state, 0, model.body_count());
+    if (height) pose.joints.push_back(touching(builder, joint, *height));
+  });
 }
 
 /// A robot that floats stands on the ground.
 LoadedModel standing(ModelBuilder builder, int joint, const std::string& file,
-                     ProblemList problems) {
+                     const LoadOptions& options, ProblemList problems) {
+  if (options.srdf) add_srdf_on_ground(builder, joint, options, problems);
+  if (problems.has_errors()) throw InputError(std::move(problems));
   const std::optional<double> height = height_above_ground(builder.build());
   if (height) {
-    add_touching_keyframe(builder, joint, *height);
+    builder.add_keyframe({.name = "on_ground", .joints = {touching(builder, joint, *height)}});
   } else {
     problems.warning(
         {file, 0, ""},
@@ -72,7 +85,9 @@ LoadedModel load_urdf_on_ground(const XmlFile& file, const std::filesystem::path
                                 const LoadOptions& options) {
   ModelBuilder robot;
   ProblemList problems;
-  add_urdf(robot, file, folder, options, problems);
+  LoadOptions without_srdf = options;
+  without_srdf.srdf.reset();
+  add_urdf(robot, file, folder, without_srdf, problems);
   ModelBuilder builder = robot;
   if (!problems.has_errors()) {
     add_ground(builder);
@@ -80,11 +95,22 @@ LoadedModel load_urdf_on_ground(const XmlFile& file, const std::filesystem::path
   }
   if (problems.has_errors()) throw InputError(std::move(problems));
   if (const std::optional<int> joint = floating_joint(builder)) {
-    return standing(std::move(builder), *joint, file.name(), std::move(problems));
+    return standing(std::move(builder), *joint, file.name(), options, std::move(problems));
+  }
+  if (options.srdf) {
+    ProblemList same;
+    add_srdf(builder, *options.srdf, options.prefix, problems);
+    add_srdf(robot, *options.srdf, options.prefix, same);
+    if (problems.has_errors()) throw InputError(std::move(problems));
   }
   Model model = builder.build();
-  const bool reaches_below = height_above_ground(model).value_or(0.0) < 0.0;
-  return {reaches_below ? robot.build() : std::move(model), std::move(problems)};
+  if (height_above_ground(model).value_or(0.0) >= 0.0) {
+    return {std::move(model), std::move(problems)};
+  }
+  problems.warning({file.name(), 0, ""},
+                   "the fixed robot reaches below z = 0 where it starts, so no ground is added",
+                   "raise its base in the file, or give a scene with a ground as MJCF");
+  return {robot.build(), std::move(problems)};
 }
 
 }  // namespace
@@ -116,7 +142,7 @@ std::optional<double> height_above_ground(const Model& model, const State& state
 }
 
 LoadedModel load_on_ground(const std::filesystem::path& path, const LoadOptions& options) {
-  const XmlFile file(path);
+  const XmlFile file = open_model_file(path);
   if (std::string_view(file.root().name()) != "robot") return load_model(path, options);
   return load_urdf_on_ground(file, path.parent_path(), options);
 }

@@ -12,7 +12,6 @@
 #include "experiments/file_order.hpp"
 #include "experiments/motion_file.hpp"
 #include "stiction/control/motions.hpp"
-#include "stiction/core/paths.hpp"
 #include "stiction/core/problem.hpp"
 
 namespace stiction::experiments {
@@ -92,6 +91,13 @@ void fill_feedback(const std::filesystem::path& folder, PublishedMotion& publish
   };
 }
 
+/// The authors' Romeo beside the folder of their motions. Two of its inertias are impossible, and
+/// are used as they are.
+std::filesystem::path romeo_file(const std::filesystem::path& folder) {
+  return std::filesystem::absolute(folder).lexically_normal().parent_path() / "robots" /
+         "romeo_small.urdf";
+}
+
 Model load_robot(const std::filesystem::path& folder, bool humanoid) {
   if (!humanoid) {
     const PointOnLink feet[] = {{"HL_FOOT"}, {"HR_FOOT"}, {"FL_FOOT"}, {"FR_FOOT"}};
@@ -103,7 +109,7 @@ Model load_robot(const std::filesystem::path& folder, bool humanoid) {
       for (const double y : {-0.05, 0.05}) corners.push_back({ankle, {x, y, -0.07}});
     }
   }
-  return load_with_contact_points(models_folder() / "romeo.urdf", corners);
+  return load_with_contact_points(romeo_file(folder), corners);
 }
 
 void check_rows(const std::filesystem::path& file, const GroundTruth& truth,

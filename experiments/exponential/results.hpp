@@ -9,6 +9,7 @@
 
 #include "experiments/exponential/error_study.hpp"
 #include "experiments/exponential/force_traces.hpp"
+#include "experiments/exponential/forces_ahead.hpp"
 #include "experiments/exponential/parameter_sweep.hpp"
 #include "experiments/exponential/stage_costs.hpp"
 
@@ -19,11 +20,13 @@ struct Results {
   std::vector<SweepRow> sweep;
   std::vector<ForceTrace> traces;
   std::vector<StageCost> costs;
+  std::vector<ForcesAhead> ahead;
 };
 
 /// Local errors by step, ours next to the authors' re-run where `reference` has it; Table II and
-/// Table III. False if `judged` (ground truths are as fine as theirs) and our exponential method
-/// with the rules `authors` has a larger error than theirs in a row, by more than one per cent.
+/// Table III; costs per error; Figure 5. False if `judged` (ground truths are as fine as theirs)
+/// and our exponential method, with either rules, has a larger error than theirs in a row by more
+/// than one per cent.
 bool print_tables(const Results& results, const std::optional<std::filesystem::path>& reference,
                   bool judged);
 

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "apps/plot/figure.hpp"
+#include "experiments/exponential/cost_ratios.hpp"
 #include "experiments/exponential/published_motions.hpp"
 #include "experiments/exponential/results.hpp"
 #include "stiction/core/write_file.hpp"
@@ -145,6 +146,43 @@ plot::Figure force_figure(const Results& results) {
   return figure;
 }
 
+/// Figure 5.
+plot::Figure ahead_figure(const Results& results) {
+  plot::Figure figure;
+  figure.title = "Normal force of a foot after touch-down";
+  for (const ForcesAhead& touch_down : results.ahead) {
+    plot::Panel chart = panel(fmt::format("touch-down at {:g} m/s", touch_down.speed), "t [ms]",
+                              "force [N]", plot::Scale::linear);
+    chart.lines = {{"simulated", {}, touch_down.simulated},
+                   {"predicted", {}, touch_down.predicted}};
+    for (plot::Line& line : chart.lines) {
+      for (const double t : touch_down.time) line.x.push_back(1e3 * t);
+    }
+    figure.panels.push_back(std::move(chart));
+  }
+  return figure;
+}
+
+std::string ahead_csv(const std::vector<ForcesAhead>& touch_downs) {
+  std::string text = "speed_m_s,time_s,predicted_N,simulated_N\n";
+  for (const ForcesAhead& each : touch_downs) {
+    for (std::size_t k = 0; k < each.time.size(); ++k) {
+      text += fmt::format("{:g},{:.6g},{:.6g},{:.6g}\n", each.speed, each.time[k],
+                          each.predicted[k], each.simulated[k]);
+    }
+  }
+  return text;
+}
+
+std::string ratios_csv(const std::vector<CostRatio>& ratios) {
+  std::string text = "motion,source,rules,method,error,exponential_s_per_s,ratio\n";
+  for (const CostRatio& each : ratios) {
+    text += fmt::format("{},{},{},{},{:.4g},{:.4g},{:.4g}\n", each.motion, each.source, each.rules,
+                        each.method, each.error, each.cost, each.ratio);
+  }
+  return text;
+}
+
 std::string study_csv(const std::vector<StudyRow>& rows) {
   std::string text =
       "motion,source,rules,method,step_s,mean_error,median_error,largest_error,failed_steps,"
@@ -196,16 +234,21 @@ std::string costs_csv(const std::vector<StageCost>& costs) {
 void write_results(const Results& results, const std::filesystem::path& folder) {
   fmt::print("\n");
   write_file(folder / "exponential_errors.csv", study_csv(results.study));
+  write_file(folder / "exponential_cost_ratios.csv", ratios_csv(cost_ratios(results.study)));
   if (!results.sweep.empty())
     write_file(folder / "exponential_sweep.csv", sweep_csv(results.sweep));
   if (!results.traces.empty()) {
     write_file(folder / "exponential_forces.csv", forces_csv(results.traces));
+  }
+  if (!results.ahead.empty()) {
+    write_file(folder / "exponential_ahead.csv", ahead_csv(results.ahead));
   }
   if (!results.costs.empty())
     write_file(folder / "exponential_costs.csv", costs_csv(results.costs));
   write_figure(error_figure(results, true), folder, "exponential_speed");
   write_figure(error_figure(results, false), folder, "exponential_steps");
   write_figure(sweep_figure(results), folder, "exponential_sweep");
+  write_figure(ahead_figure(results), folder, "exponential_ahead");
   write_figure(force_figure(results), folder, "exponential_forces");
 }
 

@@ -87,7 +87,8 @@ void PaddedMatrix::set_product(const PaddedMatrix& A, const PaddedMatrix& B) {
   for (; j + Index(tile_columns) <= rows_; j += Index(tile_columns)) {
     multiply_columns<tile_columns>(A, B, j, *this);
   }
-  for (; j < rows_; ++j) multiply_columns<1>(A, B, j, *this);
+  for (; j + 2 <= rows_; j += 2) multiply_columns<2>(A, B, j, *this);
+  if (j < rows_) multiply_columns<1>(A, B, j, *this);
 }
 
 void PaddedMatrix::multiply(const double* x, double* y) const {

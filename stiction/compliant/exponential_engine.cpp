@@ -34,6 +34,7 @@ void ExponentialEngine::set_options(const EngineOptions& options) {
 }
 
 void ExponentialEngine::reserve(Eigen::Index rows) {
+  polynomials_.reserve(rows);
   modal_.reserve(rows);
   pade_.reserve(rows);
 }
@@ -66,7 +67,8 @@ EngineStatus ExponentialEngine::integrate(const LinearContacts& system, double s
 
 EngineStatus ExponentialEngine::run_modal(const LinearContacts& system, double step,
                                           const ContactResponse& out) {
-  const EngineStatus status = modal_.integrate(system, step, out);
+  EngineStatus status = polynomials_.integrate(system, step, out);
+  if (status == EngineStatus::out_of_reach) status = modal_.integrate(system, step, out);
   if (status == EngineStatus::not_proportional || status == EngineStatus::not_converged) {
     return run_pade(exact_pade(), system, step, out);
   }

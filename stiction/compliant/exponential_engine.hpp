@@ -7,6 +7,7 @@
 #include "stiction/compliant/engine_plan.hpp"
 #include "stiction/compliant/modal_engine.hpp"
 #include "stiction/compliant/pade_engine.hpp"
+#include "stiction/compliant/polynomial_engine.hpp"
 
 namespace stiction {
 
@@ -42,6 +43,7 @@ class ExponentialEngine {
 
   EngineOptions options_;
   EnginePlan used_;
+  PolynomialEngine polynomials_;
   ModalEngine modal_;
   PadeEngine pade_;
 };

@@ -21,6 +21,8 @@ std::string_view to_string(EngineStatus status) {
       return "not_converged";
     case EngineStatus::not_finite:
       return "not_finite";
+    case EngineStatus::out_of_reach:
+      return "out_of_reach";
   }
   return "";
 }

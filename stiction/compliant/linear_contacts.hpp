@@ -47,6 +47,7 @@ enum class EngineStatus {
   not_proportional,  ///< `modal` needs the same B/K in all rows
   not_converged,     ///< the eigenvalue iteration or a factorization failed
   not_finite,        ///< the result is beyond the range of numbers
+  out_of_reach,      ///< of polynomials: another engine is faster
 };
 
 /// Such as `not_proportional`.

@@ -80,14 +80,27 @@ void SpringIsland::set_options(const ViscoelasticOptions& options) {
 }
 
 EngineStatus SpringIsland::integrate(const ContactProblem& problem, std::span<const HeldRow> held,
-                                     double time_step, std::span<AveragedSpring> springs) {
+                                     double time_step, bool whole,
+                                     std::span<AveragedSpring> springs) {
   take_matrix(problem, 3 * static_cast<int>(springs.size()), !held.empty());
   if (!held.empty() && !hold(problem, held, springs)) return EngineStatus::not_converged;
+  for (AveragedSpring& entry : springs) entry.free = entry.spring.apart;
+  if (whole || options_.rules == AnchorRules::authors || springs.size() > large_island) {
+    return integrate_part(time_step, true, springs);
+  }
+  return integrate_parts(time_step, springs);
+}
+
+/// Averages over a part of the step, with the contacts that are not free. `drops`: those whose
+/// average would pull are left out.
+EngineStatus SpringIsland::integrate_part(double time_step, bool drops,
+                                          std::span<AveragedSpring> springs) {
   active_.clear();
   for (std::size_t i = 0; i < springs.size(); ++i) {
     springs[i].pulls = false;
     find_slide(options_.rules, springs[i]);
-    active_.push_back(static_cast<int>(i));
+    if (springs[i].free) springs[i].slides = false;
+    if (!springs[i].free) active_.push_back(static_cast<int>(i));
   }
   for (int rubbings = 1;;) {
     const EngineStatus status = integrate_active(time_step, springs);
@@ -102,7 +115,7 @@ EngineStatus SpringIsland::integrate(const ContactProblem& problem, std::span<co
       ++rubbings;
       continue;
     }
-    if (!drop_pulling(springs) && !begin_sliding(springs)) break;
+    if (!(drops && drop_pulling(springs)) && !begin_sliding(springs)) break;
   }
   for (AveragedSpring& spring : springs) {
     spring.slips = project_to_cone(spring.friction, spring.average) || spring.slides;
@@ -138,7 +151,7 @@ bool SpringIsland::begin_sliding(std::span<AveragedSpring> springs) const {
   for (const int contact : active_) {
     AveragedSpring& entry = springs[index(contact)];
     Vector3<double> force = entry.average;
-    if (entry.slides || entry.begins || !(force.z > 0.0)) continue;
+    if (entry.slides || entry.begins || entry.waits || !(force.z > 0.0)) continue;
     const double size = std::hypot(force.x, force.y);
     if (!(size > 0.0) || !project_to_cone(entry.friction, force)) continue;
     entry.slides = entry.begins = any = true;
@@ -154,7 +167,7 @@ bool SpringIsland::stop_sliding(double time_step, std::span<AveragedSpring> spri
   bool any = false;
   for (const int contact : active_) {
     AveragedSpring& entry = springs[index(contact)];
-    if (!entry.slides || entry.begins) continue;
+    if (!entry.slides || entry.begins || entry.waits) continue;
     const Vector3<double> change =
         acceleration_of(index(contact), springs, &AveragedSpring::average);
     const Vector3<double> end = multiply_add(time_step, change, entry.spring.velocity);

@@ -2,6 +2,10 @@
 
 /// \file
 /// Forces of the springs of one island over a step, by exponential integration [EXP].
+///
+/// Under the rules `surface` contacts begin and end within a step: it is cut where a contact
+/// touches or where its force reaches zero, and each part is integrated with the contacts that
+/// press in it. Inertia and load stay those of the step, so that a part costs no dynamics.
 
 #include <span>
 #include <vector>
@@ -26,6 +30,8 @@ struct AveragedSpring {
   /// force is friction times the normal one along `direction`.
   bool slides = false;
   bool begins = false;        ///< to slide within the step: then its anchor stays where it is
+  bool free = false;          ///< it does not press at present: apart, or it would pull
+  bool waits = false;         ///< it may not begin or stop to slide within this part of the step
   Vector3<double> direction;  ///< of friction, unit
   Vector3<double> rubbing;    ///< friction that the other rows are integrated with [N]
 };
@@ -36,15 +42,27 @@ struct HeldRow {
   double acceleration = 0.0;  ///< that it asks for: (target − v*) / h
 };
 
+/// A contact in the course of a step that is cut into parts.
+struct SpringPart {
+  Spring begin;                    ///< at the begin of the present part
+  Vector3<double> impulse;         ///< ∫ λ of the parts before [N·s]
+  Vector3<double> double_impulse;  ///< ∫∫ λ until the end of the step, by the parts before [N·s²]
+  Vector3<double> way;             ///< of the point in the parts before [m]
+  bool free = false;               ///< it does not press in the present part
+  bool slips = false;              ///< in one of the parts before
+  bool turned = false;             ///< it has begun or stopped to slide at the end of one of them
+};
+
 /// Keeps its memory.
 class SpringIsland {
  public:
   void set_options(const ViscoelasticOptions& options);
 
   /// Averages of all springs over `time_step`. `problem`: the island's, contacts first, assembled
-  /// with the Delassus matrix. `held`: rows of it that the springs cannot move.
+  /// with the Delassus matrix. `held`: rows of it that the springs cannot move. `whole`: no contact
+  /// begins or ends within the step.
   EngineStatus integrate(const ContactProblem& problem, std::span<const HeldRow> held,
-                         double time_step, std::span<AveragedSpring> springs);
+                         double time_step, bool whole, std::span<AveragedSpring> springs);
 
   /// λ(t) at `times` ≥ 0 [s] after the start, in the system that integrate() has just built from
   /// these springs, with all of them and not cut to cones [N]. `forces`: time by time, one entry
@@ -59,6 +77,24 @@ class SpringIsland {
   LinearContacts active_system(std::span<const AveragedSpring> springs);
   ContactResponse active_response();
   void find_active_rows(std::span<const AveragedSpring> springs);
+  EngineStatus integrate_part(double time_step, bool drops, std::span<AveragedSpring> springs);
+  EngineStatus integrate_parts(double time_step, std::span<AveragedSpring> springs);
+  EngineStatus try_part(double part, std::span<AveragedSpring> springs, double& overdue);
+  EngineStatus find_event(double left, std::span<AveragedSpring> springs, double& part);
+  /// Of a contact during a part: how far it moves [m], and its velocity at the end [m/s].
+  struct Place {
+    Vector3<double> way;
+    Vector3<double> velocity;
+  };
+  [[nodiscard]] Place place_after(double part, std::size_t contact,
+                                  std::span<const AveragedSpring> springs) const;
+  [[nodiscard]] double overdue(std::size_t contact, const Place& end) const;
+  [[nodiscard]] static double overdue_friction(const AveragedSpring& entry, const SpringPart& state,
+                                               const Place& end);
+  [[nodiscard]] double longest_part(std::span<const AveragedSpring> springs) const;
+  void finish_part(double part, double left, std::span<AveragedSpring> springs);
+  void begin_part(std::span<AveragedSpring> springs) const;
+  void join_parts(double time_step, std::span<AveragedSpring> springs) const;
   EngineStatus integrate_active(double time_step, std::span<AveragedSpring> springs);
   bool drop_pulling(std::span<AveragedSpring> springs);
   [[nodiscard]] Vector3<double> acceleration_of(std::size_t contact,
@@ -81,7 +117,8 @@ class SpringIsland {
   std::vector<int> active_rows_;  ///< their rows that are springs: of sliding ones the normal alone
   std::vector<double> rows_;      ///< K, B, Δp, Δṗ, c of the active rows, one behind the other
   std::vector<double> response_;  ///< averages and end values, likewise
-  PaddedMatrix held_matrix_;      ///< G of the held rows, then its Cholesky factor
+  std::vector<SpringPart> parts_;  ///< one per contact
+  PaddedMatrix held_matrix_;       ///< G of the held rows, then its Cholesky factor
   std::vector<double> held_columns_;
   std::vector<double> held_vector_;
 };

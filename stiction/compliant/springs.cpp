@@ -113,7 +113,9 @@ class SpringFinder {
     spring.delay = 0.0;
     spring.velocity = transpose_times(at.axes, point_velocity(scene_, at.body_b, at.point) -
                                                    point_velocity(scene_, at.body_a, at.point));
-    if (const ImpulseMemory* known = reader_.find(contact); known != nullptr) {
+    spring.apart = contact.gap > 0.0;
+    const ImpulseMemory* known = spring.apart ? nullptr : reader_.find(contact);
+    if (known != nullptr) {
       anchors = {to_world(scene_, at.body_a, to_vector(known[0].impulse)),
                  to_world(scene_, at.body_b, to_vector(known[1].impulse)), true};
       spring.stretch = transpose_times(at.axes, anchors.b - anchors.a);
@@ -143,25 +145,6 @@ class SpringFinder {
   AnchorReader reader_;
   double last_step_;  ///< that new contacts may have begun in; 0: they have no delay [s]
 };
-
-/// Force and slip at the start of a step.
-void load(AnchorRules rules, double friction, Spring& spring) {
-  const SpringConstants& constants = spring.constants;
-  const Vector3<double> elastic = times(constants.stiffness, spring.stretch);
-  spring.force = -(elastic + times(constants.damping, spring.velocity));
-  spring.anchor_velocity = {};
-  spring.slips = false;
-  // Authors: the anchor of a contact that pulls stays where it is.
-  const bool pulls = !(spring.force.z > 0.0);
-  const bool outside = project_to_cone(friction, spring.force);
-  if (!outside || (pulls && rules == AnchorRules::authors)) return;
-  spring.slips = true;
-  spring.stretch.x = -spring.force.x / constants.stiffness.x;
-  spring.stretch.y = -spring.force.y / constants.stiffness.y;
-  if (rules == AnchorRules::surface) {
-    spring.anchor_velocity = {spring.velocity.x, spring.velocity.y, 0.0};
-  }
-}
 
 /// Acceleration of a body's point that stays at `arm` while the body turns about `center`.
 Vector3<double> point_acceleration(const BodyData<double>& body, const Vector3<double>& point,
@@ -204,6 +187,29 @@ bool project_to_cone(double friction, Vector3<double>& force) {
   return true;
 }
 
+void load_spring(AnchorRules rules, double friction, Spring& spring) {
+  if (spring.apart) {
+    spring.force = spring.anchor_velocity = {};
+    spring.slips = false;
+    return;
+  }
+  const SpringConstants& constants = spring.constants;
+  const Vector3<double> elastic = times(constants.stiffness, spring.stretch);
+  spring.force = -(elastic + times(constants.damping, spring.velocity));
+  spring.anchor_velocity = {};
+  spring.slips = false;
+  // Authors: the anchor of a contact that pulls stays where it is.
+  const bool pulls = !(spring.force.z > 0.0);
+  const bool outside = project_to_cone(friction, spring.force);
+  if (!outside || (pulls && rules == AnchorRules::authors)) return;
+  spring.slips = true;
+  spring.stretch.x = -spring.force.x / constants.stiffness.x;
+  spring.stretch.y = -spring.force.y / constants.stiffness.y;
+  if (rules == AnchorRules::surface) {
+    spring.anchor_velocity = {spring.velocity.x, spring.velocity.y, 0.0};
+  }
+}
+
 double rolling_radius(const ShapeGeometry& shape) {
   return shape.kind == ShapeKind::sphere || shape.kind == ShapeKind::capsule ? shape.size.x : 0.0;
 }
@@ -215,7 +221,7 @@ void find_springs(const SceneSnapshot& scene, const ViscoelasticOptions& options
   SpringFinder finder(scene, options, placements, memory, time_step);
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     static_cast<void>(finder.stretch(contacts[i], springs[i]));
-    load(options.rules, contacts[i].material.friction, springs[i]);
+    load_spring(options.rules, contacts[i].material.friction, springs[i]);
   }
 }
 
@@ -240,9 +246,11 @@ void remember_anchors(const SceneSnapshot& scene, const ViscoelasticOptions& opt
   const std::size_t behind = memory.size() - place;
   const double kept = std::exp(-time_step / delay_time);
   const auto delayed = [&](const Spring& spring) {
-    return options.rules == AnchorRules::surface && spring.delay < -least_delay;
+    return options.rules == AnchorRules::surface && spring.delay < -least_delay && !spring.apart;
   };
-  memory.resize(memory.size() + 2 * contacts.size() +
+  const std::size_t apart =
+      static_cast<std::size_t>(std::ranges::count_if(springs, &Spring::apart));
+  memory.resize(memory.size() + 2 * (contacts.size() - apart) +
                 static_cast<std::size_t>(std::ranges::count_if(springs, delayed)));
   std::copy_backward(memory.begin() + static_cast<std::ptrdiff_t>(place),
                      memory.begin() + static_cast<std::ptrdiff_t>(place + behind), memory.end());
@@ -250,6 +258,7 @@ void remember_anchors(const SceneSnapshot& scene, const ViscoelasticOptions& opt
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     const ContactPoint<double>& at = contacts[i].contact;
     const Spring& spring = springs[i];
+    if (spring.apart) continue;
     // Along the normal, `surface` has the gap instead. Belts run on under their anchors.
     Vector3<double> stretch =
         multiply_add(time_step, spring.belt_velocity - spring.anchor_velocity, spring.stretch);
@@ -258,6 +267,28 @@ void remember_anchors(const SceneSnapshot& scene, const ViscoelasticOptions& opt
     *entry++ = {key, to_body(scene, at.body_a, spring.anchor - at.axes * stretch)};
     *entry++ = {key + 1, to_body(scene, at.body_b, spring.anchor)};
     if (delayed(spring)) *entry++ = {key + 2, {kept * spring.delay, 0.0, 0.0}};
+  }
+}
+
+void find_spring_ends(const SceneSnapshot& scene, const ViscoelasticOptions& options,
+                      std::span<const ImpulseMemory> memory, std::span<const Candidate> contacts,
+                      std::vector<SpringEnds>& ends) {
+  ends.resize(contacts.size());
+  AnchorReader reader(memory);
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    const Candidate& contact = contacts[i];
+    const ContactPoint<double>& at = contact.contact;
+    ends[i] = {at.point, at.point, false};
+    const ImpulseMemory* known = reader.find(contact);
+    if (known == nullptr) continue;
+    ends[i] = {to_world(scene, at.body_a, to_vector(known[0].impulse)),
+               to_world(scene, at.body_b, to_vector(known[1].impulse))};
+    if (options.rules != AnchorRules::surface) continue;
+    const Vector3<double>& normal = at.axes.c2;
+    const double gap = contact.gap + dot(normal, ends[i].stretch());
+    const double delay = std::clamp(reader.delay(), std::min(0.0, gap), 0.0);
+    ends[i].b = multiply_add(contact.gap - delay, normal, ends[i].b);
+    ends[i].attached = gap <= 0.0;  // Else the next step forgets the anchor.
   }
 }
 

@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "stiction/compliant/spring_ends.hpp"
 #include "stiction/compliant/viscoelastic_options.hpp"
 #include "stiction/model/state.hpp"
 #include "stiction/touch/block_velocities.hpp"
@@ -46,6 +47,8 @@ struct Spring {
   /// end; <= 0, and no spring presses for it [m].
   double delay = 0.0;
   bool slips = false;  ///< the force is on the cone
+  /// It does not touch. find_springs(): at the start; SpringIsland::integrate(): at the end.
+  bool apart = false;
 };
 
 /// Where the ends of a spring are on their bodies, world [m].
@@ -58,10 +61,15 @@ struct SpringAnchors {
 /// Cuts a force off to the friction cone; whether it was outside.
 bool project_to_cone(double friction, Vector3<double>& force);
 
+/// Force and slip of a spring with this stretch and velocity, and the stretch that its anchor
+/// leaves it when it slips.
+void load_spring(AnchorRules rules, double friction, Spring& spring);
+
 /// The springs of contacts that touch, at the bodies of `scene`. Anchors come from the memory of
 /// the state; contacts that it does not know begin without stretch. Under `authors` the contacts
-/// are moved to the point of body b. `placements`: of all shapes, for conveyors. `time_step`: of
-/// the step before, which new contacts may have begun in; 0: none of them has a delay.
+/// are moved to the point of body b. Contacts with a gap above zero have no force and no anchors
+/// yet. `placements`: of all shapes, for conveyors. `time_step`: of the step before, which new
+/// contacts may have begun in; 0: none of them has a delay.
 void find_springs(const SceneSnapshot& scene, const ViscoelasticOptions& options,
                   std::span<const Placement> placements, std::span<const ImpulseMemory> memory,
                   std::span<Candidate> contacts, std::vector<Spring>& springs,
@@ -81,6 +89,14 @@ void find_stretches(const SceneSnapshot& scene, const ViscoelasticOptions& optio
 void remember_anchors(const SceneSnapshot& scene, const ViscoelasticOptions& options,
                       std::span<const Candidate> contacts, std::span<const Spring> springs,
                       double time_step, std::vector<ImpulseMemory>& memory);
+
+/// Where the springs end at the end of a step: `scene` and `memory` are those of the end,
+/// `contacts` those that remember_anchors() was called with. Under `surface` the stretch along the
+/// normal is the gap, less the delay: the gap of the contacts and what their bodies have moved
+/// since.
+void find_spring_ends(const SceneSnapshot& scene, const ViscoelasticOptions& options,
+                      std::span<const ImpulseMemory> memory, std::span<const Candidate> contacts,
+                      std::vector<SpringEnds>& ends);
 
 /// c = J v̇ + J̇ v: acceleration of b against a at the contact without its force, contact axes
 /// [m/s²]. Needs accelerations of the bodies. Round shapes roll: their centre of curvature stays

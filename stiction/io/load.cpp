@@ -3,6 +3,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "stiction/io/model_file.hpp"
 #include "stiction/io/start_numbers.hpp"
 #include "stiction/io/xacro.hpp"
 #include "stiction/io/xml.hpp"
@@ -78,10 +79,14 @@ LoadedModel load(const XmlFile& file, const std::filesystem::path& folder,
 
 }  // namespace
 
+XmlFile open_model_file(const std::filesystem::path& path) {
+  XmlFile file(path);
+  if (uses_xacro(file)) return expand_xacro(file, path);
+  return file;
+}
+
 LoadedModel load_model(const std::filesystem::path& path, const LoadOptions& options) {
-  const XmlFile file(path);
-  if (uses_xacro(file)) return load(expand_xacro(file, path), path.parent_path(), options);
-  return load(file, path.parent_path(), options);
+  return load(open_model_file(path), path.parent_path(), options);
 }
 
 LoadedModel load_model_text(const std::string& text, const std::string& name,

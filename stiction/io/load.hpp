@@ -32,6 +32,9 @@ struct LoadOptions {
   /// URDF: true refuses what is otherwise repaired with a warning: inertias that break the triangle
   /// inequality, moving links without mass, a mimic of a joint that is not there.
   bool strict = false;
+  /// URDF: true keeps inertias that break the triangle inequality, with a warning, as programs do
+  /// that do not check them. Their principal moments must be positive. Decides against `strict`.
+  bool keep_inertias = false;
 };
 
 /// A model, with warnings and notes about odd or unused parts of its file (never errors).

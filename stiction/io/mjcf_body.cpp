@@ -1,5 +1,7 @@
 #include <cmath>
 #include <fmt/format.h>
+#include <map>
+#include <string_view>
 
 #include "stiction/io/mjcf_inertia.hpp"
 #include "stiction/io/mjcf_scene.hpp"
@@ -64,23 +66,44 @@ class BodyReader {
     }
   }
 
+  /// Until MuJoCo 2.3.3 a file could give poses of what stands in bodies in world axes.
+  bool is_global(const pugi::xml_node& node) {
+    const MjcfDocument& file = scene_.document.model_of(node);
+    const auto [known, is_new] = global_.try_emplace(&file, false);
+    if (is_new) {
+      for (const pugi::xml_node compiler : file.root().children("compiler")) {
+        const pugi::xml_attribute word = compiler.attribute("coordinate");
+        if (word) known->second = std::string_view(word.value()) == "global";
+      }
+    }
+    return known->second;
+  }
+
   void read_body(const Placed& placed, int parent) {
     const MjcfAttributes given(scene_.document, scene_.report, placed.node);
     const int class_index = scene_.defaults.class_of(placed.node, "childclass", placed.class_index);
+    const bool global = is_global(placed.node);
+    const Eigen::Isometry3d pose = placed.frame * read_pose(given, scene_.compiler_of(given));
+    const Eigen::Isometry3d pose_in_world = scene_.body(parent).pose_in_world * pose;
+    if (global && !given.has("pos")) {
+      given.error("in global coordinates the body needs a position", "add pos=\"x y z\"");
+    }
     BodyContent content;
-    gather(placed.node, Eigen::Isometry3d::Identity(), class_index, content);
+    // What stands in a body is given in world axes if coordinates are global.
+    const Eigen::Isometry3d origin =
+        global ? pose_in_world.inverse() : Eigen::Isometry3d::Identity();
+    gather(placed.node, origin, class_index, content);
     const std::string own_name = given.text("name");
     const std::string name =
         own_name.empty() ? scene_.names.make("body", fmt::format("body_{}", scene_.bodies.size()))
                          : own_name;
-    const Eigen::Isometry3d pose = placed.frame * read_pose(given, scene_.compiler_of(given));
     const bool mocap = given.flag("mocap", false);
     check_content(given, content, parent, mocap);
 
     const int index = static_cast<int>(scene_.bodies.size());
     MjcfBody& body = scene_.bodies.emplace_back();
     body.parent = parent;
-    body.pose_in_world = scene_.body(parent).pose_in_world * pose;
+    body.pose_in_world = pose_in_world;
     const bool moves = mocap || !content.joints.empty();
     body.rigid_group = moves ? index : scene_.body(parent).rigid_group;
     scene_.body_by_name.try_emplace(name, index);
@@ -160,7 +183,10 @@ class BodyReader {
     BodyInertia result;
     if (!given.has("mass")) given.error("<inertial> has no mass", "give mass=\"...\"");
     result.mass = given.number_from("mass", 0.0, 0.0);
-    const Eigen::Isometry3d pose = read_pose(given, scene_.compiler_of(given));
+    Eigen::Isometry3d pose = read_pose(given, scene_.compiler_of(given));
+    if (is_global(node)) {
+      pose = scene_.body(index).pose_in_world.inverse() * pose;
+    }
     result.center_of_mass = pose.translation();
     scene_.body(index).inertial_rotation = Eigen::Quaterniond(pose.linear());
     const auto diagonal = given.exactly<3>("diaginertia");
@@ -307,6 +333,7 @@ class BodyReader {
   }
 
   MjcfScene& scene_;
+  std::map<const MjcfDocument*, bool> global_;
 };
 
 }  // namespace

@@ -31,14 +31,6 @@ std::string read_euler_sequence(const MjcfAttributes& compiler) {
   return "xyz";
 }
 
-void check_coordinates(const MjcfAttributes& compiler) {
-  const bool local =
-      compiler.keyword<bool>("coordinate", {{"local", true}, {"global", false}}, true);
-  if (local) return;
-  compiler.error("coordinate", "global coordinates are not supported",
-                 "load and save the file with MuJoCo 2.3.3 or older, which makes them local");
-}
-
 }  // namespace
 
 MjcfCompiler read_compiler(const MjcfDocument& document, MjcfReport& report) {
@@ -61,9 +53,10 @@ MjcfCompiler read_compiler(const MjcfDocument& document, MjcfReport& report) {
   result.least_inertia = given.number_from("boundinertia", 0.0, 0.0);
   result.balance_inertia = given.flag("balanceinertia", false);
   result.exact_meshes = given.flag("exactmeshinertia", false);
+  // The reader of bodies looks at it; here it is only checked.
+  (void)given.keyword<bool>("coordinate", {{"local", false}, {"global", true}}, false);
   result.fit_to_bounds = given.flag("fitaabb", false);
   result.discard_visual = given.flag("discardvisual", false);
-  check_coordinates(given);
   if (given.flag("fusestatic", false)) {
     report.unused(given.source(), "fusestatic has no effect: static bodies are always merged");
   }

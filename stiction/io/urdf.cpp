@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
 #include <map>
@@ -26,7 +27,7 @@ constexpr double least_mass = 1e-3;
 constexpr double least_inertia = 1e-7;
 
 /// Friction of Gazebo decides against materials that say nothing, such as the ground's.
-constexpr int gazebo_priority = 1;
+constexpr int link_priority = 1;
 
 /// Puts a checked URDF robot into a builder.
 class UrdfBuilder {
@@ -78,19 +79,32 @@ class UrdfBuilder {
 
   void add_extras(const UrdfLinkExtras& extras, LinkSpec& link) {
     if (extras.without_gravity) link.gravity_compensation = 1.0;
-    if (!extras.friction) return;
-    const auto [material, is_new] = material_of_friction_.try_emplace(*extras.friction, 0);
-    if (is_new) {
-      material->second = builder_.add_material(
-          {.name = fmt::format("{}friction {:g}", options_.prefix, *extras.friction),
-           .friction = *extras.friction,
-           .priority = gazebo_priority});
+    if (!extras.friction && !extras.spin_friction && !extras.roll_friction && !extras.restitution) {
+      return;
     }
+    Material wished;
+    wished.friction = extras.friction.value_or(wished.friction);
+    wished.spin_friction = extras.spin_friction.value_or(0.0);
+    wished.roll_friction = extras.roll_friction.value_or(0.0);
+    wished.restitution = extras.restitution.value_or(0.0);
+    wished.priority = link_priority;
+    wished.name = fmt::format("{}friction {:g}", options_.prefix, wished.friction);
+    if (wished.spin_friction > 0.0) wished.name += fmt::format(", spin {:g}", wished.spin_friction);
+    if (wished.roll_friction > 0.0) wished.name += fmt::format(", roll {:g}", wished.roll_friction);
+    if (wished.restitution > 0.0) {
+      wished.name += fmt::format(", restitution {:g}", wished.restitution);
+    }
+    const std::array numbers{wished.friction, wished.spin_friction, wished.roll_friction,
+                             wished.restitution};
+    const auto [material, is_new] = materials_.try_emplace(numbers, 0);
+    if (is_new) material->second = builder_.add_material(std::move(wished));
     for (Shape& shape : link.shapes) shape.material = material->second;
   }
 
   /// Numbers of many public robots are a little off; other programs read them as they are.
   void repair(const Source& source, LinkSpec& link) {
+    link.keeps_inertia = options_.keep_inertias;
+    if (options_.keep_inertias && is_positive_inertia(link.inertia)) return;
     if (options_.strict) return;
     if (link.mass > 0.0 && link.inertia.isZero(0.0)) return fill_inertia(source, link);
     const auto repaired = repair_inertia(link.inertia);
@@ -316,7 +330,7 @@ class UrdfBuilder {
   const urdf::ModelInterface& model_;
   const LoadOptions& options_;
   ProblemList& problems_;
-  std::map<double, int> material_of_friction_;                   ///< of the builder
+  std::map<std::array<double, 4>, int> materials_;               ///< of the builder, by numbers
   std::size_t root_ = 0;                                         ///< position in the record
   std::unordered_map<std::string, std::size_t> position_;        ///< of a link in the record
   std::vector<std::vector<Child>> children_;                     ///< one per link of the record
@@ -334,6 +348,7 @@ void add_urdf(ModelBuilder& builder, const XmlFile& file, const std::filesystem:
                    xacro_remedy(file.name()));
     return;
   }
+  insert_environment(file);
   ProblemList found;
   UrdfScan scan(file, found);
   scan.run();

@@ -71,7 +71,9 @@ void convert_limits(const urdf::Joint& joint, JointKind kind, JointLimits& limit
     limits.lower = joint.limits->lower;
     limits.upper = joint.limits->upper;
   }
-  if (joint.limits->effort < urdf_unlimited) limits.effort = joint.limits->effort;
+  // Exporters write zeros for both where nobody gave them; a passive joint has a velocity.
+  const bool given = joint.limits->effort > 0.0 || joint.limits->velocity > 0.0;
+  if (given && joint.limits->effort < urdf_unlimited) limits.effort = joint.limits->effort;
   if (joint.limits->velocity < urdf_unlimited) limits.velocity = joint.limits->velocity;
 }
 

@@ -29,6 +29,12 @@ class ExtrasReader {
   }
 
   UrdfExtras read() {
+    for (const pugi::xml_node& link : file_.root().children("link")) {
+      const std::string name = link.attribute("name").value();
+      for (const pugi::xml_node& node : link.children("contact")) {
+        read_contact(node, extras_.links[name]);
+      }
+    }
     for (const pugi::xml_node& node : file_.root().children("gazebo")) read_gazebo(node);
     for (const pugi::xml_node& node : file_.root().children("transmission")) {
       read_transmission(node);
@@ -53,6 +59,29 @@ class ExtrasReader {
         fmt::format("'{:.40}' is not a number of at least 0, so it is not used", text),
         "give one number");
     return std::nullopt;
+  }
+
+  /// Bullet writes its numbers for contacts into the links.
+  void read_contact(const pugi::xml_node& contact, UrdfLinkExtras& link) {
+    if (!contact.first_child()) return unused("<contact> in <link>", contact);
+    for (const pugi::xml_node& child : contact.children()) {
+      const std::string_view tag = child.name();
+      if (child.type() != pugi::node_element) continue;
+      if (tag == "lateral_friction") {
+        link.friction = number(child);
+      } else if (tag == "spinning_friction") {
+        link.spin_friction = number(child);
+      } else if (tag == "rolling_friction") {
+        link.roll_friction = number(child);
+      } else if (tag == "restitution") {
+        link.restitution = number(child);
+      } else if (tag == "inertia_scaling") {
+        problems_.warning(file_.source(child), "the inertia is not scaled by this element",
+                          "multiply the numbers of <inertia>");
+      } else {
+        unused(fmt::format("<{}> in <contact> (contacts here are rigid)", tag), child);
+      }
+    }
   }
 
   void read_gazebo(const pugi::xml_node& gazebo) {

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What Gazebo and transmissions add to a URDF robot. Private to stiction/io.
+/// What Gazebo, Bullet and transmissions add to a URDF robot. Private to stiction/io.
 
 #include <map>
 #include <optional>
@@ -11,9 +11,12 @@
 
 namespace stiction {
 
-/// From <gazebo reference="..."> of a link.
+/// From <gazebo reference="..."> and Bullet's <contact> of a link.
 struct UrdfLinkExtras {
-  std::optional<double> friction;  ///< Coulomb coefficient
+  std::optional<double> friction;       ///< Coulomb coefficient
+  std::optional<double> spin_friction;  ///< [m]
+  std::optional<double> roll_friction;  ///< [m]
+  std::optional<double> restitution;
   bool without_gravity = false;
 };
 

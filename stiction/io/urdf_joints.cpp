@@ -93,12 +93,20 @@ class JointCheck {
   }
 
   void check_strength(const pugi::xml_node& limit) {
+    const auto is_zero = [&limit](const char* name) {
+      return limit.attribute(name) && urdf_numbers(limit, name, {1.0})[0] == 0.0;
+    };
+    if (is_zero("effort") && is_zero("velocity")) {
+      problems_.warning(source(limit), "effort and velocity are both 0: they count as not given",
+                        "give the limits of the motor; a passive joint has a velocity");
+      return;
+    }
     for (const char* name : {"effort", "velocity"}) {
       if (!limit.attribute(name)) {
         problems_.warning(source(limit),
                           fmt::format("{} is missing and defaults to unlimited", name),
                           fmt::format("add {}=\"...\"", name));
-      } else if (urdf_numbers(limit, name, {1.0})[0] == 0.0) {
+      } else if (is_zero(name)) {
         problems_.warning(source(limit), fmt::format("the {} limit is 0", name),
                           "give the limit of the motor, or remove it for no limit");
       }

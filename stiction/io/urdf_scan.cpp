@@ -272,6 +272,7 @@ void UrdfScan::note_unknown_child(const pugi::xml_node& child, const UrdfElement
   const std::string_view tag = child.name();
   // read_urdf_extras() looks at these.
   if (rule.tag == "robot" && (tag == "gazebo" || tag == "transmission")) return;
+  if (rule.tag == "link" && tag == "contact") return;
   std::vector<std::string_view> known;
   for (const UrdfChild& element : rule.children) known.push_back(element.tag);
   const bool expected = std::ranges::find(rule.unused, tag) != rule.unused.end();

@@ -14,6 +14,9 @@ namespace stiction {
 /// Whether a file has elements or expressions that only xacro understands.
 [[nodiscard]] bool uses_xacro(const XmlFile& file);
 
+/// Replaces `$(optenv NAME default)` in attributes, which old versions of xacro left in place.
+void insert_environment(const XmlFile& file);
+
 /// What to do with a template that was not expanded.
 [[nodiscard]] std::string xacro_remedy(const std::string& file);
 

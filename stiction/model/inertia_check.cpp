@@ -34,6 +34,17 @@ std::string inertia_defect(const Eigen::Matrix3d& inertia) {
   return {};
 }
 
+bool is_positive_inertia(const Eigen::Matrix3d& inertia) {
+  if (!inertia.allFinite()) return false;
+  const double size = inertia.cwiseAbs().maxCoeff();
+  if (size == 0.0 || (inertia - inertia.transpose()).cwiseAbs().maxCoeff() > 1e-9 * size) {
+    return false;
+  }
+  Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver;
+  solver.computeDirect(inertia / size, Eigen::EigenvaluesOnly);
+  return solver.eigenvalues()[0] > 1e-6;
+}
+
 std::optional<RepairedInertia> repair_inertia(const Eigen::Matrix3d& inertia) {
   if (!inertia.allFinite() || inertia_defect(inertia).empty()) return std::nullopt;
   const double size = inertia.cwiseAbs().maxCoeff();

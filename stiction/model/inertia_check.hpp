@@ -11,6 +11,10 @@ namespace stiction {
 /// carry rounded numbers, so a relative excess of 1e-4 passes.
 std::string inertia_defect(const Eigen::Matrix3d& inertia);
 
+/// Whether all principal moments are clearly positive. Then equations of motion have a solution,
+/// even if no rigid body has these moments.
+bool is_positive_inertia(const Eigen::Matrix3d& inertia);
+
 /// An inertia that a rigid body can have, and how far it is from the given one.
 struct RepairedInertia {
   Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();

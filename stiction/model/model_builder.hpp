@@ -32,6 +32,8 @@ struct LinkSpec {
   bool virtual_link = false;
   /// Fraction of its weight that an upward force at its centre of mass carries (MJCF gravcomp).
   double gravity_compensation = 0.0;
+  /// Its inertia may break the triangle inequality, with a warning, if its moments are positive.
+  bool keeps_inertia = false;
   /// Principal axes, where the file says them: of equal moments, the medium sees these.
   std::optional<Eigen::Quaterniond> inertia_axes{};
   /// What the medium sees of it, poses in the link; none: a box of the same inertia.

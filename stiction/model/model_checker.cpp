@@ -2,6 +2,7 @@
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/QR>
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <set>
@@ -315,7 +316,11 @@ void ModelChecker::check_bodies() {
       continue;
     }
     const std::string defect = inertia_defect(inertia.inertia);
-    if (!defect.empty()) {
+    const auto keeps = [&](int piece) { return builder_.link(piece).keeps_inertia; };
+    if (!defect.empty() && std::ranges::any_of(tree_.body_links[body], keeps) &&
+        is_positive_inertia(inertia.inertia)) {
+      problems_.warning(source, defect, "it is kept as it is, as was asked for");
+    } else if (!defect.empty()) {
       problems_.error(source, defect,
                       "check units and signs of ixx..izz; recompute them from the shape");
       continue;

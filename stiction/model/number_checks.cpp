@@ -204,7 +204,9 @@ void check_changed_body(const std::string& name, const BodyConstants& joint, boo
                    "give a positive mass and a finite centre of mass");
   }
   const std::string defect = inertia_defect(wished.inertia);
-  if (!defect.empty()) problems.error(source, defect, "scale mass and inertia together");
+  // A body whose inertia was kept although no body can have it may go on so.
+  const bool kept = !inertia_defect(now.inertia).empty() && is_positive_inertia(wished.inertia);
+  if (!defect.empty() && !kept) problems.error(source, defect, "scale mass and inertia together");
   if (is_leaf && !joint.kinematic && problems.empty() &&
       !has_inertia_along(joint.joint, to_eigen(joint.axis), armature, wished)) {
     problems.error(source, "it can move but has no inertia in that direction",

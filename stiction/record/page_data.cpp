@@ -28,6 +28,7 @@ struct Columns {
   std::vector<std::uint8_t> contact_mode;
   std::vector<float> contact_points, contact_normals, contact_impulses;
   std::vector<float> contact_gap, contact_friction;
+  std::vector<float> contact_anchors, contact_stretches;  ///< of runs with springs alone
 };
 
 [[noreturn]] void refuse_frame(const std::string& label, std::size_t frame,
@@ -43,6 +44,10 @@ bool finite(const Vector3<double>& v) {
 bool finite(const RecordedContact& contact) {
   return finite(contact.point) && finite(contact.normal) && finite(contact.impulse) &&
          std::isfinite(contact.gap) && std::isfinite(contact.friction);
+}
+
+bool finite(const SpringEnds& spring) {
+  return !spring.attached || (finite(spring.a) && finite(spring.b));
 }
 
 /// Empty if the frame can be drawn in the scene.
@@ -62,6 +67,13 @@ std::string fault_of(const RecordedFrame& frame, const ScenePoses& scene, std::i
       return "has a contact of a shape that does not exist";
     }
     if (!finite(contact)) return "has a contact that contains NaN or infinity";
+  }
+  if (!frame.springs.empty() && frame.springs.size() != frame.contacts.size()) {
+    return fmt::format("has {} anchors, but {} contacts", frame.springs.size(),
+                       frame.contacts.size());
+  }
+  if (!std::ranges::all_of(frame.springs, [](const SpringEnds& s) { return finite(s); })) {
+    return "has an anchor that is NaN or infinite";
   }
   return {};
 }
@@ -91,6 +103,17 @@ void add_contact(Columns& columns, const RecordedContact& contact) {
   add_vector(columns.contact_impulses, contact.impulse);
   columns.contact_gap.push_back(static_cast<float>(contact.gap));
   columns.contact_friction.push_back(static_cast<float>(contact.friction));
+}
+
+/// NaN for contacts without spring.
+void add_springs(Columns& columns, const RecordedFrame& frame) {
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  for (std::size_t i = 0; i < frame.contacts.size(); ++i) {
+    const bool there = !frame.springs.empty() && frame.springs[i].attached;
+    const Vector3<double> nowhere{none, none, none};
+    add_vector(columns.contact_anchors, there ? frame.springs[i].a : nowhere);
+    add_vector(columns.contact_stretches, there ? frame.springs[i].stretch() : nowhere);
+  }
 }
 
 /// Beyond 21 km the drawing stops moving.
@@ -148,9 +171,12 @@ Columns columns_of(const std::vector<RecordedFrame>& frames, const ScenePoses& s
   const std::size_t bodies = static_cast<std::size_t>(scene.body_count());
   Columns columns;
   std::vector<Eigen::Quaterniond> last(bodies, Eigen::Quaterniond::Identity());
+  const bool springs = std::ranges::any_of(
+      frames, [](const RecordedFrame& frame) { return !frame.springs.empty(); });
   for (const RecordedFrame& frame : frames) {
     add_poses(columns, scene.poses(frame.state.q), last);
     add_frame(columns, frame);
+    if (springs) add_springs(columns, frame);
   }
   differentiate(columns.positions, 3 * bodies);
   differentiate(columns.quaternions, 4 * bodies);
@@ -170,28 +196,33 @@ Json description_json(const RunDescription& run) {
 }
 
 Json run_json(const PageRun& run, const Columns& columns) {
-  return {{"label", run.label},
-          {"description", description_json(run.run)},
-          {"frames", columns.times.size()},
-          {"times", pack(columns.times)},
-          {"position_unit", position_unit},
-          {"positions", pack(columns.positions)},
-          {"quaternions", pack(columns.quaternions)},
-          {"kinetic", pack(columns.kinetic)},
-          {"potential", pack(columns.potential)},
-          {"residual", pack(columns.residual)},
-          {"overlap", pack(columns.overlap)},
-          {"iterations", pack(columns.iterations)},
-          {"not_certified", pack(columns.not_certified)},
-          {"steps", pack(columns.steps)},
-          {"contact_start", pack(columns.contact_start)},
-          {"contact_shapes", pack(columns.contact_shapes)},
-          {"contact_mode", pack(columns.contact_mode)},
-          {"contact_points", pack(columns.contact_points)},
-          {"contact_normals", pack(columns.contact_normals)},
-          {"contact_impulses", pack(columns.contact_impulses)},
-          {"contact_gap", pack(columns.contact_gap)},
-          {"contact_friction", pack(columns.contact_friction)}};
+  Json result{{"label", run.label},
+              {"description", description_json(run.run)},
+              {"frames", columns.times.size()},
+              {"times", pack(columns.times)},
+              {"position_unit", position_unit},
+              {"positions", pack(columns.positions)},
+              {"quaternions", pack(columns.quaternions)},
+              {"kinetic", pack(columns.kinetic)},
+              {"potential", pack(columns.potential)},
+              {"residual", pack(columns.residual)},
+              {"overlap", pack(columns.overlap)},
+              {"iterations", pack(columns.iterations)},
+              {"not_certified", pack(columns.not_certified)},
+              {"steps", pack(columns.steps)},
+              {"contact_start", pack(columns.contact_start)},
+              {"contact_shapes", pack(columns.contact_shapes)},
+              {"contact_mode", pack(columns.contact_mode)},
+              {"contact_points", pack(columns.contact_points)},
+              {"contact_normals", pack(columns.contact_normals)},
+              {"contact_impulses", pack(columns.contact_impulses)},
+              {"contact_gap", pack(columns.contact_gap)},
+              {"contact_friction", pack(columns.contact_friction)}};
+  if (!columns.contact_anchors.empty()) {
+    result["contact_anchors"] = pack(columns.contact_anchors);
+    result["contact_stretches"] = pack(columns.contact_stretches);
+  }
+  return result;
 }
 
 std::vector<RecordedFrame> thinned(const std::vector<RecordedFrame>& frames,

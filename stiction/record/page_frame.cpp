@@ -1,5 +1,6 @@
 #include <bit>
 #include <cstring>
+#include <limits>
 
 #include "stiction/record/page.hpp"
 #include "stiction/record/page_encoding.hpp"
@@ -10,6 +11,7 @@ namespace {
 
 constexpr std::uint32_t frame_magic = 0x46544353;
 constexpr std::uint32_t frame_version = 1;
+constexpr std::uint32_t frame_version_with_springs = 2;  ///< two columns more
 
 /// Appends numbers to the bytes of a message.
 class Bytes {
@@ -37,7 +39,7 @@ class Bytes {
 void add_head(Bytes& bytes, const RecordedFrame& frame, std::uint32_t number,
               std::uint64_t state_hash, std::size_t bodies) {
   bytes.add(frame_magic);
-  bytes.add(frame_version);
+  bytes.add(frame.springs.empty() ? frame_version : frame_version_with_springs);
   bytes.add(number);
   bytes.add_count(static_cast<std::int64_t>(bodies));
   bytes.add_count(static_cast<std::int64_t>(frame.contacts.size()));
@@ -77,16 +79,26 @@ void add_contacts(Bytes& bytes, const std::vector<RecordedContact>& contacts) {
   for (const RecordedContact& contact : contacts) bytes.add_float(contact.friction);
 }
 
+void add_springs(Bytes& bytes, const std::vector<SpringEnds>& springs) {
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  const Vector3<double> nowhere{none, none, none};
+  for (const SpringEnds& spring : springs) bytes.add_vector(spring.attached ? spring.a : nowhere);
+  for (const SpringEnds& spring : springs) {
+    bytes.add_vector(spring.attached ? spring.stretch() : nowhere);
+  }
+}
+
 }  // namespace
 
 std::string page_frame(const ScenePoses& scene, const RecordedFrame& frame, std::uint32_t number,
                        std::uint64_t state_hash) {
   const std::vector<Eigen::Isometry3d> poses = scene.poses(frame.state.q);
   Bytes bytes;
-  bytes.reserve(64 + 28 * poses.size() + 56 * frame.contacts.size());
+  bytes.reserve(64 + 28 * poses.size() + 56 * frame.contacts.size() + 24 * frame.springs.size());
   add_head(bytes, frame, number, state_hash, poses.size());
   add_poses(bytes, poses);
   add_contacts(bytes, frame.contacts);
+  add_springs(bytes, frame.springs);
   return bytes.take();
 }
 

@@ -48,13 +48,16 @@ struct RecordedContact {
 struct RecordedFrame {
   State state;                            ///< complete: a run can continue from here bit for bit
   std::vector<RecordedContact> contacts;  ///< of the last step, including those with mode open
-  double kinetic_energy = 0.0;            ///< [J]
-  double potential_energy = 0.0;          ///< [J]
-  double worst_residual = 0.0;            ///< of the certificates
-  double deepest_overlap = 0.0;           ///< [m]
-  std::int32_t iterations = 0;            ///< of the solver, summed over the steps
-  std::int32_t not_certified = 0;         ///< steps
-  std::int32_t steps = 0;                 ///< since the previous frame; 0 for the first
+  /// Anchors at this moment, one entry per contact, if the recording has any. Where contacts were
+  /// hard in such a recording, none is attached.
+  std::vector<SpringEnds> springs;
+  double kinetic_energy = 0.0;     ///< [J]
+  double potential_energy = 0.0;   ///< [J]
+  double worst_residual = 0.0;     ///< of the certificates
+  double deepest_overlap = 0.0;    ///< [m]
+  std::int32_t iterations = 0;     ///< of the solver, summed over the steps
+  std::int32_t not_certified = 0;  ///< steps
+  std::int32_t steps = 0;          ///< since the previous frame; 0 for the first
 };
 
 struct RecorderOptions {
@@ -68,7 +71,8 @@ struct RecorderOptions {
 class Recorder {
  public:
   /// Creates the file (replaces an old one only once the new one is complete in its first part) and
-  /// writes model and description. Throws InputError if the path cannot be written.
+  /// writes model and description. Anchors are recorded if the options of the description have
+  /// viscoelastic contact. Throws InputError if the path cannot be written.
   Recorder(const std::filesystem::path& path, const Model& model, const RunDescription& run,
            const RecorderOptions& options = {});
   ~Recorder();  ///< finish(), without throwing

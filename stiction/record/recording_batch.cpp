@@ -27,6 +27,7 @@ void FrameBatch::clear() {
   activation.clear();
   frames.clear();
   contacts.clear();
+  anchors.clear();
   memory.clear();
 }
 
@@ -36,6 +37,8 @@ std::span<const std::byte> FrameBatch::bytes(Table table) const {
       return std::as_bytes(std::span(memory));
     case Table::contacts:
       return std::as_bytes(std::span(contacts));
+    case Table::anchors:
+      return std::as_bytes(std::span(anchors));
     case Table::q:
       return std::as_bytes(std::span(q));
     case Table::v:

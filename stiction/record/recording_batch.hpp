@@ -21,6 +21,7 @@ struct FrameBatch {
   std::vector<double> activation;
   std::vector<FrameRow> frames;
   std::vector<ContactRow> contacts;
+  std::vector<AnchorRow> anchors;  ///< one per contact, or none
   std::vector<MemoryRow> memory;
 
   void clear();

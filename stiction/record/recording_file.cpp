@@ -25,6 +25,7 @@ std::size_t chunk_rows(Table table, std::size_t row_size) {
     case Table::memory:
       return 1024;
     case Table::contacts:
+    case Table::anchors:
       return 512;
     case Table::time:
       return 1024;
@@ -65,7 +66,7 @@ void require_hdf5(bool good, const char* what) {
 // ---- one table ---------------------------------------------------------------------------------
 
 TableWriter::TableWriter(hid_t file, Table table, const RecordingHead& head) : table_(table) {
-  const Hdf5Handle type = row_type(table, counts_of(head.model));
+  const Hdf5Handle type = row_type(table, counts_of(head));
   row_size_ = H5Tget_size(type);
   const hsize_t rows = chunk_rows(table, row_size_);
   chunk_.resize(rows * row_size_);
@@ -143,7 +144,7 @@ void RecordingFile::create(const std::filesystem::path& path, const RecordingHea
   reserve_->ensure(head.scene.size() + 2 * room_of_hdf5);
   write_recording_head(file_, head);
   for (const Table table : all_tables) {
-    if (!has_table(table, counts_of(head.model))) continue;
+    if (!has_table(table, counts_of(head))) continue;
     kinds_.push_back(table);
     tables_.emplace_back(file_, table, head);
     margin_ += 2 * tables_.back().chunk_bound();

@@ -97,8 +97,11 @@ class RecordingFile {
 /// Throws std::runtime_error unless `good`.
 void require_hdf5(bool good, const char* what);
 
-inline StateCounts counts_of(const ModelIdentity& model) {
-  return {model.position_count, model.velocity_count, model.activation_count};
+inline RowCounts counts_of(const ModelIdentity& model, bool springs) {
+  return {model.position_count, model.velocity_count, model.activation_count, springs};
+}
+inline RowCounts counts_of(const RecordingHead& head) {
+  return counts_of(head.model, head.run.options.contact == ContactFamily::viscoelastic);
 }
 
 /// Attributes and datasets of the head.

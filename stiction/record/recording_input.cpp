@@ -176,11 +176,15 @@ std::int64_t RecordingInput::number(const char* dataset) const {
 
 // ---- the tables --------------------------------------------------------------------------------
 
-void RecordingInput::open_tables(const StateCounts& counts) {
+bool RecordingInput::has_table(Table table) const {
+  return H5Lexists(file_, name_of(table), H5P_DEFAULT) > 0;
+}
+
+void RecordingInput::open_tables(const RowCounts& counts) {
   // Times first: of all that they promise, the other tables may have more by now, never less.
   for (std::size_t i = all_tables.size(); i-- > 0;) {
     const Table table = all_tables[i];
-    if (!has_table(table, counts)) continue;
+    if (!stiction::has_table(table, counts)) continue;
     Entry& entry = tables_[static_cast<std::size_t>(table)];
     entry.type = row_type(table, counts);
     open_table(table, entry);
@@ -194,8 +198,7 @@ void RecordingInput::open_table(Table table, Entry& entry) const {
   constexpr std::size_t slots = 521;
   constexpr std::size_t cache = 1 << 23;
   H5Pset_chunk_cache(access, slots, cache, 1.0);
-  const bool there = H5Lexists(file_, name, H5P_DEFAULT) > 0;
-  entry.set = {there ? H5Dopen2(file_, name, access) : -1, H5Dclose};
+  entry.set = {has_table(table) ? H5Dopen2(file_, name, access) : -1, H5Dclose};
   if (!entry.set.good()) fail(name, "this table is missing");
   const Hdf5Handle type(H5Dget_type(entry.set), H5Tclose);
   if (!type.good() || H5Tequal(type, entry.type) <= 0) {

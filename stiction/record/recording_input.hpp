@@ -28,8 +28,9 @@ class RecordingInput {
   [[nodiscard]] std::string long_text(const char* dataset) const;
   [[nodiscard]] std::int64_t number(const char* dataset) const;
 
-  /// Opens all tables that recordings of such states have.
-  void open_tables(const StateCounts& counts);
+  [[nodiscard]] bool has_table(Table table) const;  ///< whether there is a dataset of its name
+  /// Opens all tables that recordings of such runs have.
+  void open_tables(const RowCounts& counts);
   [[nodiscard]] std::uint64_t rows(Table table) const { return entry(table).rows; }
   [[nodiscard]] std::uint64_t chunk_rows(Table table) const { return entry(table).chunk_rows; }
   /// Rows `first` to `first + count - 1`, which must be there, into as many bytes.

@@ -55,6 +55,14 @@ Hdf5Handle contact_type() {
   return type;
 }
 
+Hdf5Handle anchor_type() {
+  Hdf5Handle type(H5Tcreate(H5T_COMPOUND, sizeof(AnchorRow)), H5Tclose);
+  const Hdf5Handle three = numbers(3);
+  H5Tinsert(type, "a", offsetof(AnchorRow, a), three);
+  H5Tinsert(type, "b", offsetof(AnchorRow, b), three);
+  return type;
+}
+
 Hdf5Handle memory_type() {
   Hdf5Handle type(H5Tcreate(H5T_COMPOUND, sizeof(MemoryRow)), H5Tclose);
   H5Tinsert(type, "key", offsetof(MemoryRow, key), H5T_STD_U64LE);
@@ -70,6 +78,8 @@ const char* name_of(Table table) {
       return "memory";
     case Table::contacts:
       return "contacts";
+    case Table::anchors:
+      return "anchors";
     case Table::q:
       return "q";
     case Table::v:
@@ -84,12 +94,14 @@ const char* name_of(Table table) {
   return "";
 }
 
-Hdf5Handle row_type(Table table, const StateCounts& counts) {
+Hdf5Handle row_type(Table table, const RowCounts& counts) {
   switch (table) {
     case Table::memory:
       return memory_type();
     case Table::contacts:
       return contact_type();
+    case Table::anchors:
+      return anchor_type();
     case Table::q:
       return numbers(columns_of(counts.positions));
     case Table::v:

@@ -75,6 +75,14 @@ struct ContactRow {
 };
 static_assert(sizeof(ContactRow) == 104);
 
+/// A row of `anchors`: the ends of the spring of the contact with the same row, NaN where there is
+/// none.
+struct AnchorRow {
+  std::array<double, 3> a{};
+  std::array<double, 3> b{};
+};
+static_assert(sizeof(AnchorRow) == 48);
+
 /// A row of `memory`.
 struct MemoryRow {
   std::uint64_t key = 0;
@@ -83,27 +91,30 @@ struct MemoryRow {
 static_assert(sizeof(MemoryRow) == 32);
 
 /// Tables that grow, in the order in which they are written. `time` comes last: a frame is there
-/// once its time is. Models without activations have no such table.
-enum class Table { memory, contacts, q, v, activation, frames, time };
-inline constexpr std::array<Table, 7> all_tables{Table::memory, Table::contacts,   Table::q,
-                                                 Table::v,      Table::activation, Table::frames,
-                                                 Table::time};
+/// once its time is. Models without activations have no such table, and runs with hard contact no
+/// anchors.
+enum class Table { memory, contacts, anchors, q, v, activation, frames, time };
+inline constexpr std::array<Table, 8> all_tables{Table::memory, Table::contacts, Table::anchors,
+                                                 Table::q,      Table::v,        Table::activation,
+                                                 Table::frames, Table::time};
 const char* name_of(Table table);
 
-/// How many numbers a row of the state has.
-struct StateCounts {
+/// How many numbers a row of the state has, and whether contacts are springs.
+struct RowCounts {
   std::uint64_t positions = 0;
   std::uint64_t velocities = 0;
   std::uint64_t activations = 0;
+  bool springs = false;
 };
 
-/// Whether recordings of such states have the table.
-inline bool has_table(Table table, const StateCounts& counts) {
-  return table != Table::activation || counts.activations > 0;
+/// Whether recordings of such runs have the table.
+inline bool has_table(Table table, const RowCounts& counts) {
+  if (table == Table::activation) return counts.activations > 0;
+  return table != Table::anchors || counts.springs;
 }
 
 /// Type of a row in the file, which is also that in memory on little-endian machines.
-Hdf5Handle row_type(Table table, const StateCounts& counts);
+Hdf5Handle row_type(Table table, const RowCounts& counts);
 
 /// A row of q or v has one number at least, for HDF5 knows no arrays of none.
 inline std::uint64_t columns_of(std::uint64_t count) { return count == 0 ? 1 : count; }

@@ -128,6 +128,10 @@ RecordedContact contact_of(const ContactRow& row) {
           vector_of(row.impulse)};
 }
 
+bool finite(const std::array<double, 3>& v) {
+  return std::ranges::all_of(v, [](double x) { return std::isfinite(x); });
+}
+
 /// HDF5 cannot close all of a damaged file, and says so when the program ends unless it is told to
 /// be silent on the thread that ends it.
 struct SilentExit {
@@ -148,6 +152,8 @@ struct Recording::Implementation {
   void check_ends() const;
   [[nodiscard]] State state_of(std::uint64_t frame) const;
   [[nodiscard]] std::vector<RecordedContact> contacts_of(std::uint64_t frame) const;
+  [[nodiscard]] std::vector<SpringEnds> springs_of(std::uint64_t frame) const;
+  [[nodiscard]] RowCounts counts() const { return counts_of(model, has_anchors); }
   /// Rows of contacts or memory of a frame, from the start of the block's.
   template <class Row>
   [[nodiscard]] std::span<const Row> part(const std::vector<Row>& rows,
@@ -165,6 +171,7 @@ struct Recording::Implementation {
   std::string scene;
   std::vector<double> times;
   bool complete = false;
+  bool has_anchors = false;  ///< older recordings of springs do not
 
   mutable FrameBatch block;
   mutable std::uint64_t block_first = 0;
@@ -183,10 +190,11 @@ Recording::Implementation::Implementation(const std::filesystem::path& path) : i
   // Before the tables: whoever finishes in between leaves a recording that looks unfinished, never
   // one that looks finished and is not.
   const std::int64_t finished = input.number("complete");
-  input.open_tables(counts_of(model));
+  has_anchors = input.has_table(Table::anchors);
+  input.open_tables(counts());
   const std::uint64_t count = input.rows(Table::time);
   for (const Table table : {Table::frames, Table::q, Table::v, Table::activation}) {
-    if (has_table(table, counts_of(model)) && input.rows(table) < count)
+    if (has_table(table, counts()) && input.rows(table) < count)
       input.fail(name_of(table), "rows are missing at its end");
   }
   times.resize(count);
@@ -240,6 +248,10 @@ void Recording::Implementation::load_block(std::uint64_t first, std::uint64_t co
     input.read(Table::activation, first, count, block.activation.data());
   }
   input.read(Table::contacts, first_contact, block.contacts.size(), block.contacts.data());
+  if (has_anchors) {
+    block.anchors.resize(block.contacts.size());
+    input.read(Table::anchors, first_contact, block.anchors.size(), block.anchors.data());
+  }
   input.read(Table::memory, first_memory, block.memory.size(), block.memory.data());
   block_first = first;
 }
@@ -298,6 +310,17 @@ std::vector<RecordedContact> Recording::Implementation::contacts_of(std::uint64_
   return contacts;
 }
 
+std::vector<SpringEnds> Recording::Implementation::springs_of(std::uint64_t frame) const {
+  if (!has_anchors) return {};
+  const auto rows = part(block.anchors, &FrameRow::contact_end, first_contact, frame - block_first);
+  std::vector<SpringEnds> springs;
+  springs.reserve(rows.size());
+  for (const AnchorRow& row : rows) {
+    springs.push_back({vector_of(row.a), vector_of(row.b), finite(row.a) && finite(row.b)});
+  }
+  return springs;
+}
+
 // ---- the interface -----------------------------------------------------------------------------
 
 Recording::Recording(const std::filesystem::path& path)
@@ -324,9 +347,11 @@ RecordedFrame Recording::frame(long long index) const {
   const Implementation& me = *implementation_;
   const FrameBatch& block = me.block_of(number);
   const FrameRow& row = block.frames[number - me.block_first];
-  return {me.state_of(number),  me.contacts_of(number), row.kinetic_energy,
-          row.potential_energy, row.worst_residual,     row.deepest_overlap,
-          row.iterations,       row.not_certified,      row.steps};
+  return {me.state_of(number),   me.contacts_of(number),
+          me.springs_of(number), row.kinetic_energy,
+          row.potential_energy,  row.worst_residual,
+          row.deepest_overlap,   row.iterations,
+          row.not_certified,     row.steps};
 }
 
 long long Recording::frame_at(double time) const {

@@ -78,12 +78,25 @@ ContactRow row_of(const StepContact& contact) {
           array_of(contact.axes * contact.impulse)};
 }
 
+constexpr double none = std::numeric_limits<double>::quiet_NaN();
+constexpr AnchorRow no_anchor{{none, none, none}, {none, none, none}};
+
+/// Rows for the contacts of a report.
+void take_anchors(const StepReport& report, std::vector<AnchorRow>& rows) {
+  rows.assign(report.contacts.size(), no_anchor);
+  for (std::size_t i = 0; i < report.springs.size(); ++i) {
+    const SpringEnds& spring = report.springs[i];
+    if (spring.attached) rows[i] = {array_of(spring.a), array_of(spring.b)};
+  }
+}
+
 /// The newest moment, and what happened since the last frame.
 struct Moment {
   double time = 0.0;
   std::vector<double> q, v, activation;
   FrameRow row;
   std::vector<ContactRow> contacts;
+  std::vector<AnchorRow> anchors;
   std::vector<MemoryRow> memory;
 };
 
@@ -119,6 +132,7 @@ struct Recorder::Implementation {
   const int position_count;
   const int velocity_count;
   const int activation_count;
+  const bool has_springs;
   const RecorderOptions options;
   FrameFinisher finisher;
   RecordingFile file;
@@ -184,14 +198,17 @@ Recorder::Implementation::Implementation(const std::filesystem::path& path_, con
       position_count(model.position_count()),
       velocity_count(model.velocity_count()),
       activation_count(model.activation_count()),
+      has_springs(run.options.contact == ContactFamily::viscoelastic),
       options(options_),
       finisher(model),
       file(start_file(path_, model, run, options_)) {
   moment.q.resize(columns_of(static_cast<std::uint64_t>(position_count)));
   moment.v.resize(columns_of(static_cast<std::uint64_t>(velocity_count)));
   moment.activation.resize(static_cast<std::size_t>(activation_count));
-  reserve(front, moment);
-  reserve(back, moment);
+  for (FrameBatch* batch : {&front, &back}) {
+    reserve(*batch, moment);
+    if (has_springs) batch->anchors.reserve(most_rows);
+  }
   writer = std::thread([this] { write_until_stopped(); });
 }
 
@@ -223,6 +240,7 @@ void Recorder::Implementation::take(const StepReport& report) {
   ++row.steps;
   moment.contacts.resize(report.contacts.size());
   std::ranges::transform(report.contacts, moment.contacts.begin(), row_of);
+  if (has_springs) take_anchors(report, moment.anchors);
 }
 
 bool Recorder::Implementation::front_is_large() const {
@@ -230,7 +248,8 @@ bool Recorder::Implementation::front_is_large() const {
          front.memory.size() >= wake_rows;
 }
 
-/// Only a frame larger than all room for rows makes that grow.
+/// Only a frame larger than all room for rows makes that grow. Anchors have as many rows as
+/// contacts.
 bool Recorder::Implementation::front_has_room() const {
   if (front.frames.empty()) return true;
   return front.frames.size() < most_frames && fits(front.contacts, moment.contacts) &&
@@ -253,6 +272,7 @@ void Recorder::Implementation::push() {
   add_rows(front.activation, moment.activation);
   front.frames.push_back(moment.row);
   add_rows(front.contacts, moment.contacts);
+  add_rows(front.anchors, moment.anchors);
   add_rows(front.memory, moment.memory);
   const bool now_large = front_is_large();
   lock.unlock();

@@ -141,6 +141,7 @@ class Doctor {
       if (robot.floats) check_collision_shapes(robot);
       if (robot.floats) check_friction(robot);
       if (robot.floats) check_start(robot);
+      check_start_in_range(robot);
       if (!robot.floats) check_strength(robot);
     }
     return std::move(problems_);
@@ -293,6 +294,28 @@ class Doctor {
     warn(fmt::format("{} starts {:.0f} mm deep in the world, with '{}': it is pushed out first",
                      name_of(robot), 1e3 * overlap.depth, link_of_shape(model_, overlap.shape_b)),
          "raise it in the keyframe, or start from another one with --keyframe");
+  }
+
+  /// Limits are hard: a joint that starts outside of its range moves whatever is in its way.
+  void check_start_in_range(const Robot& robot) {
+    std::vector<std::string> outside;
+    double most = 0.0;
+    for (int body = robot.root; body < robot.end; ++body) {
+      const Joint& joint = model_.joint(body);
+      if (joint.kinematic || position_size(joint.kind) != 1) continue;
+      const double q = start_.q[joint.position_index];
+      const double excess = std::max(joint.limits.lower - q, q - joint.limits.upper);
+      const double small = joint.kind == JointKind::prismatic ? 0.005 : 0.02;  // [m, rad]
+      if (!(excess > small)) continue;
+      outside.push_back(joint.name);
+      most = std::max(most, excess);
+    }
+    if (outside.empty()) return;
+    warn(
+        fmt::format("joints {} of {} start up to {:.2g} rad or m outside of their ranges: they are "
+                    "moved into them first",
+                    list_of(outside), name_of(robot), most),
+        "start in another pose, with --pose JOINT=VALUE or a keyframe");
   }
 
   void check_friction(const Robot& robot) {

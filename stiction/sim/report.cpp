@@ -87,6 +87,7 @@ void report_constraints(const ContactSet& set, const IslandSet& islands,
 /// Only where there are no new ones to write over them: clearing costs as much as filling.
 void forget_contacts(StepReport& report) {
   report.contacts.clear();
+  report.springs.clear();
   report.constraints.clear();
 }
 
@@ -101,6 +102,7 @@ void start_report(StepReport& report) {
   report.iterations = 0;
   report.deepest_overlap = 0.0;
   report.energy_gain = 0.0;
+  report.springs.clear();
   report.balance = {};
   report.timings = {};
   report.message.clear();

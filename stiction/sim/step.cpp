@@ -195,6 +195,7 @@ void step(const Model& model, const StepOptions& options, const StepInput& input
   }
   w.forces.advance_activation(model, options.integrator == Integrator::rk4, state.activation);
   w.motion.finish(h, state);
+  if (springs) report_springs(model, options, state, w, report);
   watch.lap(report.timings.report);
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "stiction/compliant/spring_ends.hpp"
 #include "stiction/contact/certificate.hpp"
 #include "stiction/solver/solver.hpp"
 
@@ -93,6 +94,9 @@ struct StepReport {
   /// bodies with prescribed motion does not count.
   double energy_gain = 0.0;
   std::vector<StepContact> contacts;  ///< ordered by shapes and feature
+  /// After a step with viscoelastic contact: anchors, one entry per contact, where they are at the
+  /// end of the step; contacts that are apart by then have none. Empty with hard contact.
+  std::vector<SpringEnds> springs;
   std::vector<StepConstraint> constraints;
   StepBalance balance;  ///< if asked for
   StepTimings timings;  ///< if asked for

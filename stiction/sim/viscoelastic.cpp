@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "stiction/core/index.hpp"
+#include "stiction/dynamics/kinematics.hpp"
+#include "stiction/dynamics/spans.hpp"
 #include "stiction/sim/adhesion.hpp"
 #include "stiction/sim/report.hpp"
 #include "stiction/sim/solve_islands.hpp"
@@ -35,6 +37,10 @@ struct SpringStep {
   [[nodiscard]] const ViscoelasticOptions& own() const { return options.viscoelastic; }
   [[nodiscard]] bool exponential() const {
     return own().integrator == ContactIntegrator::exponential;
+  }
+  /// Contacts that may begin within the step are found as well.
+  [[nodiscard]] bool foresees() const {
+    return exponential() && own().rules == AnchorRules::surface && s.prediction == nullptr;
   }
   [[nodiscard]] bool implicit() const {
     return own().integrator == ContactIntegrator::implicit_euler;
@@ -199,6 +205,7 @@ void move_by_averages(const SpringStep& in, const IslandView& view, IslandWorker
     if (s.averaged[i].slips) s.springs[contact].slips = true;
     s.springs[contact].anchor_velocity = s.averaged[i].spring.anchor_velocity;
     s.springs[contact].stretch = s.averaged[i].spring.stretch;
+    s.springs[contact].apart = s.averaged[i].spring.apart;
   }
 }
 
@@ -221,6 +228,15 @@ bool predict_island(const SpringStep& in, const IslandView& view) {
   return true;
 }
 
+/// Whether nothing touches, and nothing would touch if all springs of an island stayed away.
+bool stays_apart(std::span<const AveragedSpring> springs, double h) {
+  return std::ranges::all_of(springs, [h](const AveragedSpring& entry) {
+    const Spring& spring = entry.spring;
+    return spring.apart &&
+           spring.stretch.z + h * (spring.velocity.z + 0.5 * h * entry.acceleration.z) > 0.0;
+  });
+}
+
 /// One island by exponential integration; false if the engine failed.
 bool integrate_island(const SpringStep& in, int island, bool repeated) {
   Parts& w = in.w;
@@ -238,13 +254,15 @@ bool integrate_island(const SpringStep& in, int island, bool repeated) {
     entry.acceleration =
         contact_acceleration(in.scene(), in.own(), w.collider.geometries(), contact);
   }
-  if (s.averaged.empty()) return true;
+  const bool has_rows = s.averaged.size() < view.blocks.size();
+  if (s.averaged.empty() || (!has_rows && stays_apart(s.averaged, in.h))) return true;
   IslandWorker& worker = w.workers.front();
   worker.assembler.assemble(in.scene(), w.contacts, w.velocities, view, worker.problem);
   // Products with a dense matrix need no preparation.
   if (worker.problem.storage() != DelassusStorage::dense) worker.problem.prepare();
   find_held_rows(in, view, worker.problem, repeated);
-  if (s.island.integrate(worker.problem, s.held, in.h, s.averaged) != EngineStatus::solved) {
+  if (s.island.integrate(worker.problem, s.held, in.h, s.prediction != nullptr, s.averaged) !=
+      EngineStatus::solved) {
     return false;
   }
   if (s.prediction != nullptr && !predict_island(in, view)) return false;
@@ -255,7 +273,7 @@ bool integrate_island(const SpringStep& in, int island, bool repeated) {
 /// Averages of all islands; false if an engine failed.
 bool average_forces(const SpringStep& in, bool repeated) {
   Parts& w = in.w;
-  accelerate(in, false);
+  if (repeated || !in.foresees() || w.forces.adhere()) accelerate(in, false);
   const bool steadies =
       in.options.integrator == Integrator::trapezoid && w.layout.has_single_bodies;
   if (steadies) steady_fast_spins(in.model, w.layout, in.state, in.h, w.dynamics, w.motion);
@@ -422,8 +440,14 @@ void evaluate_springs(const Model& model, const StepOptions& options, const Rigi
   ViscoelasticParts& s = *w.springs;
   const SpringStep in{model, options, settings, state, w, s, settings.time_step};
   Stopwatch watch(options.timings);
-  find_contacts(in.scene(), {0.0, 0.0, true, options.four_face_points}, w.collider,
-                w.contacts.contacts);
+  if (in.foresees()) {
+    accelerate(in, false);
+    find_contacts(in.scene(), {in.h, 0.0, false, options.four_face_points}, w.collider,
+                  w.contacts.contacts);
+  } else {
+    find_contacts(in.scene(), {0.0, 0.0, true, options.four_face_points}, w.collider,
+                  w.contacts.contacts);
+  }
   if (w.collider.overflowed()) return refuse(too_many_contacts(), report);
   if (w.forces.adhere()) {
     static_cast<void>(pull_contacts(model, w.contacts.contacts, w.forces, w.dynamics, w.external));
@@ -479,6 +503,16 @@ void remember_springs(const StepOptions& options, const Workspace::Parts& w, Sta
       {w.model, w.layout, at_end ? s.implicit->equations.dynamics() : w.dynamics, w.tendons},
       options.viscoelastic, w.contacts.contacts, s.springs, at_end ? 0.0 : w.time_step,
       state.memory);
+}
+
+void report_springs(const Model& model, const StepOptions& options, const State& state,
+                    Workspace::Parts& parts, StepReport& report) {
+  Parts& w = parts;
+  if (w.contacts.contacts.empty()) return;
+  DynamicsData<double>& end = w.springs->end;
+  update_positions<double>(model, end, as_span(state.q));
+  find_spring_ends({model, w.layout, end, w.tendons}, options.viscoelastic, state.memory,
+                   w.contacts.contacts, report.springs);
 }
 
 }  // namespace stiction

@@ -20,4 +20,8 @@ void evaluate_springs(const Model& model, const StepOptions& options, const Rigi
 /// Stores anchors, and impulses of hard rows, in the state; before it moves on.
 void remember_springs(const StepOptions& options, const Workspace::Parts& parts, State& state);
 
+/// Tells where the anchors are in the state that the step has led to.
+void report_springs(const Model& model, const StepOptions& options, const State& state,
+                    Workspace::Parts& parts, StepReport& report);
+
 }  // namespace stiction

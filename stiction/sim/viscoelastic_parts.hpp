@@ -27,7 +27,8 @@ struct ViscoelasticParts {
       : hard_islands(layout),
         velocity(static_cast<std::size_t>(model.velocity_count())),
         rate(velocity.size()),
-        change(velocity.size()) {}
+        change(velocity.size()),
+        end(model) {}
 
   std::vector<Spring> springs;  ///< one per contact
   SpringIsland island;
@@ -52,6 +53,8 @@ struct ViscoelasticParts {
   std::vector<double> rate;       ///< of positions
   std::vector<double> change;     ///< scratch
   std::vector<char> has_springs;  ///< per tree
+
+  DynamicsData<double> end;  ///< positions alone, of the state that the step leads to
 
   SpringPrediction* prediction = nullptr;  ///< filled along the way if someone asks for it
 };

@@ -21,7 +21,6 @@ constexpr int default_iterations = 1000;
 /// and sweeps grow with each restart.
 constexpr double first_patience = 2.0;
 constexpr double patience_growth = 1.4;
-constexpr int restarts_allowed = 14;
 constexpr int first_sweeps = 30;
 constexpr int most_sweeps = 200;
 /// Each restart uses another R, because the minima of ½‖r‖² above zero depend on it.
@@ -98,7 +97,8 @@ Solver::Outcome ImplicitComplementaritySolver::run(const ContactProblem& problem
 
 void ImplicitComplementaritySolver::open(const ContactProblem& problem,
                                          const SolverOptions& options) {
-  map_.open(problem, judge(), options.implicit_complementarity.scaling);
+  const ImplicitComplementarityOptions& own = options.implicit_complementarity;
+  map_.open(problem, judge(), own.scaling, own.common_scaling);
   const Eigen::Index n = map_.size();
   for (WorkVector* vector :
        {&x_, &r_, &gradient_, &shift_, &step_, &newton_, &cauchy_, &trial_x_, &trial_r_}) {
@@ -149,9 +149,10 @@ bool ImplicitComplementaritySolver::is_stuck(bool descended) {
 /// sweeps.
 bool ImplicitComplementaritySolver::restart(const ContactProblem& problem,
                                             const SolverOptions& options) {
-  if (restarts_ == restarts_allowed || best_residual_ < rounding_residual) return false;
+  const ImplicitComplementarityOptions& own = options.implicit_complementarity;
+  if (restarts_ >= own.restarts || best_residual_ < rounding_residual) return false;
   SolverOptions sweeping = options;
-  sweeping.max_iterations = std::min(most_sweeps, first_sweeps << restarts_);
+  sweeping.max_iterations = std::min(most_sweeps, first_sweeps << std::min(restarts_, 4));
   pass_on_limits(sweeping);
   sweeping.warm_start = true;
   sweeping.keep_history = false;
@@ -163,7 +164,7 @@ bool ImplicitComplementaritySolver::restart(const ContactProblem& problem,
   sweep_count_ += swept.iterations;
   count_work(swept.work);
   const std::size_t turn = static_cast<std::size_t>(restarts_ - 1) % other_scalings.size();
-  map_.open(problem, judge(), options.implicit_complementarity.scaling * other_scalings[turn]);
+  map_.open(problem, judge(), own.scaling * other_scalings[turn], own.common_scaling);
   start_at(candidate_);
   return true;
 }

@@ -25,13 +25,19 @@ void add_roots(double a, double b, double c, std::vector<double>& roots) {
 
 }  // namespace
 
-void ImplicitMap::open(const ContactProblem& problem, const Judge& judge, double scaling) {
+void ImplicitMap::open(const ContactProblem& problem, const Judge& judge, double scaling,
+                       bool common) {
   problem_ = &problem;
   judge_ = &judge;
   for (WorkVector* vector : {&scale_, &free_, &impulse_}) vector->resize(problem.row_count());
+  double trace = 0.0;
+  for (int i = 0; common && i < problem.block_count(); ++i) {
+    trace += problem.diagonal_block(i).trace();
+  }
   for (int i = 0; i < problem.block_count(); ++i) {
     const Block& block = problem.blocks()[index(i)];
-    const double R = scaling * problem.diagonal_block(i).trace() / block.rows;
+    const double R = scaling * (common ? trace / problem.row_count()
+                                       : problem.diagonal_block(i).trace() / block.rows);
     scale_.segment(block.row, block.rows).setConstant(R > 0.0 ? 1.0 / std::sqrt(R) : 1.0);
   }
   matrix_.resize(problem.row_count(), problem.row_count());

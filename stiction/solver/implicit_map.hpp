@@ -33,8 +33,9 @@ class ImplicitMap {
     double compliance = 0.0;  ///< entry of E less 1, its value for a free row
   };
 
-  /// `problem` and `judge`, which is open on it, must not be moved. R = `scaling` · tr G_ii / rows.
-  void open(const ContactProblem& problem, const Judge& judge, double scaling);
+  /// `problem` and `judge`, which is open on it, must not be moved. R = `scaling` · tr G_ii / rows,
+  /// with the mean over all rows instead if R is `common` to all.
+  void open(const ContactProblem& problem, const Judge& judge, double scaling, bool common = false);
 
   [[nodiscard]] Eigen::Index size() const { return free_.size(); }
 

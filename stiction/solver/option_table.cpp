@@ -130,6 +130,15 @@ constexpr std::array rows{
         {.name = "implicit_complementarity.scaling",
          .range = {.least = 1e-6, .most = 1e6},
          .help = "R of a contact in tr G_ii / 3; 0.1 to 0.3 works best"}),
+    option_row<&Solver::implicit_complementarity, &Complementarity::common_scaling>(
+        {.name = "implicit_complementarity.common_scaling",
+         .help = "all contacts have the same R, from the mean of tr G_ii, as published"}),
+    option_row<&Solver::implicit_complementarity, &Complementarity::restarts>(
+        {.name = "implicit_complementarity.restarts",
+         .range = {.most = 100.0},
+         .help =
+             "most restarts from sweeps of per_contact where Newton's method stops short; 0: as "
+             "published"}),
 
     word_row<LcpOptions::Method::newton, &Solver::lcp, &LcpOptions::method>(
         {.name = "lcp.method", .help = "Lemke's pivots, or Newton's method"}),

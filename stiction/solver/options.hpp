@@ -42,6 +42,12 @@ struct ImplicitComplementarityOptions {
   /// R = scaling · tr G_ii / 3 of each contact, 1e-6 to 1e6; 0.1 to 0.3 works best, the paper's
   /// R = 1 depends on units.
   double scaling = 0.2;
+  /// One R for all contacts, from the mean of their traces, as published with R = 1 in fitting
+  /// units. Otherwise each contact has its own.
+  bool common_scaling = false;
+  /// Restarts from sweeps of per-contact iteration where ½‖r‖² has a minimum above zero, at most;
+  /// 0 to 100. 0 is the algorithm as published.
+  int restarts = 14;
 };
 
 /// Linear complementarity with a friction pyramid [LCP].

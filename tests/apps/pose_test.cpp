@@ -1,5 +1,7 @@
 // --pose and --ctrl: a robot without keyframes starts and is driven from the command line.
 
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -106,6 +108,78 @@ TEST(PoseOfWalkers, ABentRobotIsPutOnTheFloor) {
   const json summary = json::parse(result.output, nullptr, false);
   EXPECT_GE(summary["most_contacts"].get<int>(), 2);
   EXPECT_LT(summary["deepest_overlap"].get<double>(), 1e-9);
+}
+
+/// A box that floats, with a leg below it whose joint turns it up.
+constexpr char one_leg[] = R"(<robot name="r"><link name="trunk">
+  <inertial><mass value="5"/><inertia ixx=".1" ixy="0" ixz="0" iyy=".1" iyz="0" izz=".1"/></inertial>
+  <collision><geometry><box size=".4 .4 .2"/></geometry></collision></link>
+  <link name="leg"><inertial><mass value="1"/>
+  <inertia ixx=".01" ixy="0" ixz="0" iyy=".01" iyz="0" izz=".01"/></inertial>
+  <collision><origin xyz="0 0 -.5"/><geometry><sphere radius=".05"/></geometry></collision></link>
+  <joint name="hip" type="revolute"><parent link="trunk"/><child link="leg"/><axis xyz="0 1 0"/>
+  <limit lower="-3" upper="3" effort="50" velocity="9"/></joint></robot>)";
+
+/// Height of the base at the start of a run [m].
+double start_height(const TemporaryFolder& folder, std::vector<std::string> arguments) {
+  const std::string table = (folder.path() / "run.csv").string();
+  arguments.insert(arguments.end(), {"--duration", "0.001", "--csv", table, "--quiet"});
+  const ProgramResult result = run_stiction(arguments);
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  std::ifstream file(table);
+  std::string header, row;
+  std::getline(file, header);
+  std::getline(file, row);
+  std::istringstream names(header), values(row);
+  for (std::string name, value; std::getline(names, name, ',') && std::getline(values, value, ',');)
+    if (name.starts_with("q_") && name.ends_with("_2")) return std::stod(value);
+  ADD_FAILURE() << "no height in " << header;
+  return 0.0;
+}
+
+TEST(PosesOfSrdf, StandOnTheGround) {
+  const TemporaryFolder folder;
+  const std::string urdf = folder.write("r.urdf", one_leg).string();
+  const std::string srdf = folder
+                               .write("r.srdf",
+                                      "<robot name='r'><group_state name='sit' group='g'><joint "
+                                      "name='hip' value='1.5707963267948966'/></group_state>"
+                                      "</robot>")
+                               .string();
+  EXPECT_NEAR(start_height(folder, {"simulate", urdf}), 0.55, 1e-9);
+  for (const std::vector<std::string>& more :
+       {std::vector<std::string>{}, std::vector<std::string>{"--keyframe", "sit"}}) {
+    std::vector<std::string> arguments{"simulate", urdf, "--srdf", srdf};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    EXPECT_NEAR(start_height(folder, arguments), 0.1, 1e-9) << "on the trunk";
+  }
+}
+
+TEST(PosesOfSrdf, AFixedRobotThatReachesBelowTheGroundIsTold) {
+  const TemporaryFolder folder;
+  const std::string urdf = folder.write("r.urdf", one_leg).string();
+  const ProgramResult result =
+      run_stiction({"simulate", urdf, "--base", "fixed", "--duration", "0.01"});
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_NE(result.errors.find("so no ground is added"), std::string::npos) << result.errors;
+}
+
+TEST(XacroTemplates, AreSimulatedAsTheyAreInspected) {
+  const TemporaryFolder folder;
+  folder.write("expanded.urdf", one_leg);
+  const auto program =
+      folder.write("bin/xacro", "#!/bin/sh\ncat \"$(dirname \"$1\")/expanded.urdf\"\n");
+  std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+  const std::string robot =
+      folder
+          .write("robot.urdf.xacro",
+                 "<robot name='r' xmlns:xacro='http://www.ros.org/wiki/xacro'>"
+                 "<xacro:property name='m' value='1'/></robot>")
+          .string();
+  const std::string path = std::getenv("PATH");
+  ::setenv("PATH", ((folder.path() / "bin").string() + ":" + path).c_str(), 1);
+  EXPECT_NEAR(start_height(folder, {"simulate", robot}), 0.55, 1e-9);
+  ::setenv("PATH", path.c_str(), 1);
 }
 
 }  // namespace

@@ -241,6 +241,20 @@ TEST(Engines, NoAllocationAfterReserve) {
   }
 }
 
+/// Each step length needs polynomials of its own.
+TEST(Engines, NewStepLengthsDoNotAllocate) {
+  Random random(29);
+  const test::SpringContacts contacts = test::random_contacts(random, 4, 18, 1e5, 3e-3);
+  test::SpringResponse response(contacts.rows());
+  const LinearContacts system = contacts.view();
+  const ContactResponse out = response.view();
+  PolynomialEngine engine;
+  engine.reserve(contacts.rows());
+  const test::AllocationCounter counter;
+  for (int k = 1; k <= 40; ++k) static_cast<void>(engine.integrate(system, 5e-5 * k, out));
+  EXPECT_EQ(counter.count(), 0U);
+}
+
 /// Larger and smaller systems in turns: the bits do not depend on what came before.
 TEST(Engines, ResultDoesNotDependOnTheSystemsBefore) {
   for (const EngineOptions& options :

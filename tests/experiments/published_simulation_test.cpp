@@ -11,6 +11,7 @@
 #include "experiments/integration_tables.hpp"
 #include "experiments/motion_file.hpp"
 #include "stiction/core/problem.hpp"
+#include "stiction/sim/simulation.hpp"
 
 namespace stiction::experiments {
 namespace {
@@ -38,47 +39,66 @@ struct Distance {
   double largest = 0.0;
 };
 
+/// Contacts that touch in one state, and of theirs those without a partner among them: within 2 cm
+/// of its anchor, where points of one foot are at least 10 cm apart.
+int contacts_that_differ(Simulation& simulation, const State& state,
+                         const std::vector<ContactSample>& theirs) {
+  simulation.set_state(state);
+  const std::vector<StepContact>& ours = simulation.evaluate().contacts;
+  int active = 0;
+  int alone = 0;
+  for (const ContactSample& sample : theirs) {
+    if (!sample.active) continue;
+    ++active;
+    alone += std::ranges::none_of(ours, [&](const StepContact& contact) {
+      return std::hypot(contact.point.x - sample.anchor.x(), contact.point.y - sample.anchor.y()) <
+             0.02;
+    });
+  }
+  return std::max(alone, std::abs(active - static_cast<int>(ours.size())));
+}
+
 TEST_P(PublishedSimulation, StaysAsCloseAsTheMethodsAreToEachOther) {
   const PublishedMotion published = load_published_motion(folder, GetParam());
   const GroundTruth& theirs = published.truth;
-  const DrivenRun ours = drive(published.motion, options_with(AnchorRules::authors),
-                               published_test(GetParam()).truth_substeps);
+  const StepOptions options = options_with(AnchorRules::authors);
+  const DrivenRun ours =
+      drive(published.motion, options, published_test(GetParam()).truth_substeps);
   ASSERT_FALSE(ours.failed);
   ASSERT_EQ(ours.states.size(), theirs.samples.size());
+  Simulation simulation(published.motion.model, options);
   Distance distance;
+  int differences = 0;
   for (std::size_t k = 0; k < ours.states.size(); ++k) {
     const double d = state_distance(published.motion.model, ours.states[k], theirs.samples[k]);
     distance.mean += d / static_cast<double>(ours.states.size());
     distance.largest = std::max(distance.largest, d);
+    differences += contacts_that_differ(simulation, ours.states[k], theirs.contact_samples[k]);
   }
-  // The nearest of their other methods. Romeo's right arm has another inertia here than in their
-  // file, which is impossible (models/README.md): there the farthest one is the bound.
-  const bool other_robot = GetParam() == "romeo";
-  Distance bound = other_robot ? Distance{} : Distance{1e300, 1e300};
+  // At every control step; the nearest of their other methods is the bound.
+  Distance bound{1e300, 1e300};
   for (const GroundTruthDistance& method :
        load_distances(folder / fmt::format("{}_gt_compare.csv", GetParam()))) {
     if (method.method == "exponential") continue;
-    const auto choose = [&](double a, double b) {
-      return other_robot ? std::max(a, b) : std::min(a, b);
-    };
-    bound.mean = choose(bound.mean, 2.0 * method.mean);
-    bound.largest = choose(bound.largest, 2.0 * method.largest);
+    bound.mean = std::min(bound.mean, 2.0 * method.mean);
+    bound.largest = std::min(bound.largest, 2.0 * method.largest);
   }
-  // Measured: 3e-7 and 5e-6 in trot, 2e-6 and 5e-6 in squat, 4e-3 and 0.03 in romeo.
+  RecordProperty("mean", testing::PrintToString(distance.mean));
+  RecordProperty("largest", testing::PrintToString(distance.largest));
   EXPECT_LT(distance.mean, bound.mean);
   EXPECT_LT(distance.largest, bound.largest);
+  // Corners of soles chatter: measured 2 of 1264 points and control steps in romeo, else none.
+  EXPECT_LE(differences, GetParam() == "romeo" ? 2 : 0) << "contacts over all control steps";
 
   const MotionSample end{ours.states.back().q, theirs.samples.back().v};
   const Eigen::VectorXd apart =
       own_axes_difference(published.motion.model, theirs.samples.back(), end);
   EXPECT_LT(apart.head<3>().norm(), 1e-3) << "base [m]";
-  for (const Joint& joint : published.motion.model.joints()) {
-    if (joint.kind == JointKind::floating) continue;
-    // The authors' Romeo has impossible inertias in the right arm (models/README.md).
-    const bool right_arm = joint.name.starts_with("RShoulder") ||
-                           joint.name.starts_with("RElbow") || joint.name.starts_with("RWrist");
-    EXPECT_LT(std::abs(apart[joint.velocity_index]), right_arm ? 1.5e-3 : 1e-3) << joint.name;
-  }
+  EXPECT_LT(apart.tail(apart.size() - 3)
+                .head(published.motion.model.velocity_count() - 3)
+                .lpNorm<Eigen::Infinity>(),
+            1e-3)
+      << "orientation of the base and joints [rad]";
 }
 
 INSTANTIATE_TEST_SUITE_P(Tests, PublishedSimulation, testing::ValuesIn(motion_names),
@@ -110,10 +130,10 @@ TEST(PublishedControl, InverseDynamicsGivesTheTorquesOfTheSquat) {
   EXPECT_LT(torque_difference(load_published_motion(folder, "squat")), 1e-7);
 }
 
-// Romeo's right arm has another inertia here, which its hips feel.
 TEST(PublishedControl, InverseDynamicsGivesTheTorquesOfTheWalk) {
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << "there is no " << folder;
-  EXPECT_LT(torque_difference(load_published_motion(folder, "romeo")), 0.02);
+  // Measured: 6e-7, and 2e-4 in the step after the set of contacts has changed.
+  EXPECT_LT(torque_difference(load_published_motion(folder, "romeo")), 1e-3);
 }
 
 // Without resets [EXP, Table II]; the authors' order 1 blows up in trot at 2 ms and in jump, and
@@ -121,7 +141,7 @@ TEST(PublishedControl, InverseDynamicsGivesTheTorquesOfTheWalk) {
 TEST(PublishedStability, DefaultRulesAreStableAtTheLargestStepsWithOrderOneToo) {
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << "there is no " << folder;
   const std::pair<const char*, int> steps[] = {
-      {"squat", 1}, {"jump", 1}, {"trot", 1}, {"romeo", 4}};
+      {"squat", 1}, {"jump", 1}, {"trot", 1}, {"romeo", 1}};
   for (const auto& [name, substeps] : steps) {
     PublishedMotion published = load_published_motion(folder, name);
     published.motion.control_steps = published_test(name).stability_steps;
@@ -130,7 +150,9 @@ TEST(PublishedStability, DefaultRulesAreStableAtTheLargestStepsWithOrderOneToo) 
     options.viscoelastic.engine = EngineKind::pade;
     options.viscoelastic.pade_order = PadeOrder::order_1;
     options.viscoelastic.pade_scaling = false;
-    EXPECT_FALSE(drive(published.motion, options, substeps).failed) << name << ", order 1";
+    // The jump needs 5 ms with order 1.
+    const int more = std::string_view(name) == "jump" ? 2 : 1;
+    EXPECT_FALSE(drive(published.motion, options, more * substeps).failed) << name << ", order 1";
   }
 }
 

@@ -200,9 +200,10 @@ const Broken files[] = {
      "<mujoco><worldbody><body><joint/><geom size='1'/></body></worldbody>\n<keyframe>"
      "<key qpos='1 2'/></keyframe></mujoco>",
      2, "2 numbers", "give 1"},
-    {"GlobalCoordinates",
-     "<mujoco>\n<compiler coordinate='global'/><worldbody><geom size='1'/></worldbody></mujoco>", 2,
-     "global", "MuJoCo"},
+    {"GlobalCoordinatesWithoutPosition",
+     "<mujoco><compiler coordinate='global'/><worldbody>\n<body><joint/><geom size='1'/></body>"
+     "</worldbody></mujoco>",
+     2, "global coordinates", "add pos="},
     {"EulerSequence",
      "<mujoco>\n<compiler eulerseq='xy'/><worldbody><geom size='1'/></worldbody></mujoco>", 2, "xy",
      "three letters"},

@@ -1,5 +1,6 @@
 // What stands beside links and joints in URDF files: Gazebo, transmissions, mimics, xacro.
 
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
@@ -53,6 +54,61 @@ TEST(UrdfExtras, GazeboFrictionDecidesAgainstTheGround) {
     EXPECT_EQ(material.friction, arm ? 0.25 : 1.0);
     EXPECT_EQ(material.priority, arm ? 1 : 0) << "a ground of friction 1 must not win";
   }
+}
+
+TEST(UrdfExtras, NumbersThatBulletKeepsInLinksAreMaterials) {
+  const LoadedModel loaded =
+      load(link("base") +
+           link("arm",
+                "<contact><lateral_friction value='0.3'/><spinning_friction value='0.02'/>"
+                "<rolling_friction value='0.001'/><restitution value='0.5'/><stiffness "
+                "value='3e4'/></contact>") +
+           joint("elbow", "base", "arm"));
+  EXPECT_EQ(loaded.problems.count(Severity::warning), 0u) << text_of(loaded.problems);
+  EXPECT_NE(text_of(loaded.problems).find("<stiffness> in <contact> (contacts here are rigid)"),
+            std::string::npos);
+  const Model& model = loaded.model;
+  int seen = 0;
+  for (const Shape& shape : model.shapes()) {
+    if (shape.source.element.find("arm") == std::string::npos) continue;
+    ++seen;
+    const Material& material = model.materials()[static_cast<std::size_t>(shape.material)];
+    EXPECT_EQ(material.friction, 0.3);
+    EXPECT_EQ(material.spin_friction, 0.02);
+    EXPECT_EQ(material.roll_friction, 0.001);
+    EXPECT_EQ(material.restitution, 0.5);
+    EXPECT_EQ(material.priority, 1);
+  }
+  EXPECT_EQ(seen, 1);
+}
+
+TEST(UrdfExtras, OptionalVariablesOfTheEnvironmentAreInserted) {
+  const std::string robot =
+      "<robot name='r' xmlns:xacro='http://www.ros.org/wiki/xacro'>" + link("base") + link("arm") +
+      "<joint name='elbow' type='continuous'><parent link='base'/><child link='arm'/>"
+      "<origin xyz='$(optenv STICTION_TEST_PLACE 1 2 3)'/></joint></robot>";
+  const auto place = [&robot] {
+    return Eigen::Vector3d(load_model_text(robot, "r.urdf").model.joint_pose(1).translation());
+  };
+  ::unsetenv("STICTION_TEST_PLACE");
+  EXPECT_EQ(place(), Eigen::Vector3d(1, 2, 3));
+  ::setenv("STICTION_TEST_PLACE", "4 5 6", 1);
+  EXPECT_EQ(place(), Eigen::Vector3d(4, 5, 6));
+  ::unsetenv("STICTION_TEST_PLACE");
+}
+
+TEST(UrdfExtras, ZerosForEffortAndVelocityAreNoLimits) {
+  const auto effort = [](const char* limit) {
+    const Model model =
+        load(link("base") + link("arm") +
+             "<joint name='elbow' type='revolute'><parent link='base'/><child link='arm'/>"
+             "<limit lower='-1' upper='1' " +
+             limit + "/></joint>")
+            .model;
+    return model.joint(*model.find_joint("elbow")).limits.largest_effort();
+  };
+  EXPECT_FALSE(std::isfinite(effort("effort='0' velocity='0'")));
+  EXPECT_EQ(effort("effort='0' velocity='3'"), 0.0) << "a passive joint";
 }
 
 TEST(UrdfExtras, UnequalFrictionAndWordsAreWarnedAbout) {

@@ -202,6 +202,39 @@ TEST(Srdf, DisabledCollisionsAreKept) {
   EXPECT_EQ(loaded.problems.all()[0].source.line, 4);
 }
 
+TEST(Srdf, GroupStatesAreKeyframes) {
+  const test::TemporaryFolder folder;
+  std::string robot = three_balls();
+  robot.insert(robot.find("</robot>"),
+               "<link name='d'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' "
+               "ixz='0' iyz='0'/></inertial></link><joint name='to_d' type='continuous'><parent "
+               "link='c'/><child link='d'/><mimic joint='to_b' multiplier='2' offset='0.1'/>"
+               "</joint>");
+  const fs::path urdf = folder.write("r.urdf", robot);
+  LoadOptions options;
+  options.srdf = folder.write(
+      "r.srdf",
+      "<robot name='r'>\n"
+      "<group_state name='home' group='left'><joint name='to_b' value='0.5'/></group_state>\n"
+      "<group_state name='home' group='right'><joint name='to_c' value=' -1 '/></group_state>\n"
+      "<group_state name='home' group='odd'><joint name='to_b' value='0.7'/></group_state>\n"
+      "<group_state name='bad'><joint name='nobody' value='1'/>\n<joint name='to_c' value='x'/>"
+      "</group_state></robot>");
+  const LoadedModel loaded = load_model(urdf, options);
+  const Model& model = loaded.model;
+  EXPECT_EQ(loaded.problems.count(Severity::warning), 2u);
+  const auto position = [&model](const char* keyframe, const char* joint) {
+    const int k = model.find_keyframe(keyframe).value();
+    return model.keyframe_state(k).q[model.joint(*model.find_joint(joint)).position_index];
+  };
+  ASSERT_EQ(model.keyframes().size(), 3u);
+  EXPECT_EQ(position("home", "to_b"), 0.5);
+  EXPECT_EQ(position("home", "to_c"), -1.0) << "states of two groups with one name are one pose";
+  EXPECT_DOUBLE_EQ(position("home", "to_d"), 0.1 + 2.0 * 0.5) << "it follows";
+  EXPECT_EQ(position("odd/home", "to_b"), 0.7) << "it contradicts the first";
+  EXPECT_EQ(position("bad", "to_c"), 0.0);
+}
+
 TEST(Srdf, AbsentFileIsAnError) {
   const test::TemporaryFolder folder;
   LoadOptions options;

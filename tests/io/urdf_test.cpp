@@ -313,6 +313,24 @@ TEST(Urdf, InertiasThatAreALittleOffAreRepairedWithAWarning) {
   EXPECT_THROW((void)load_model_text(text, "r.urdf", {}, strict), InputError);
 }
 
+/// For comparisons with programs that simulate what no body can have.
+TEST(Urdf, ImpossibleInertiasAreKeptOnRequestIfTheyArePositive) {
+  const auto robot = [](const char* iyy) {
+    return "<robot name='r'>" +
+           link("base", "",
+                std::string("<inertial><mass value='2'/><inertia ixx='0.1' ixy='0' ixz='0' iyy='") +
+                    iyy + "' iyz='0' izz='0.1'/></inertial>") +
+           "</robot>";
+  };
+  EXPECT_THROW((void)load_model_text(robot("0.9"), "r.urdf"), InputError);
+  LoadOptions options;
+  options.keep_inertias = true;
+  const LoadedModel loaded = load_model_text(robot("0.9"), "r.urdf", {}, options);
+  EXPECT_EQ(loaded.model.body_inertia(0).inertia(1, 1), 0.9);
+  EXPECT_EQ(loaded.problems.count(Severity::warning), 1u);
+  EXPECT_THROW((void)load_model_text(robot("-0.1"), "r.urdf", {}, options), InputError);
+}
+
 TEST(Urdf, MovingLinksWithoutMassGetALittleWithAWarning) {
   const std::string text = "<robot name='r'>" + link("base") + link("arm", "", "") +
                            "<joint name='j' type='continuous'><parent link='base'/>"

@@ -100,6 +100,23 @@ TEST(MjcfAgainstMujoco, SeveralJointsInOneBodyAwayFromItsOrigin) {
     </worldbody></mujoco>)");
 }
 
+TEST(MjcfAgainstMujoco, GlobalCoordinatesPlaceEverythingInTheWorld) {
+  expect_same(R"(<mujoco><compiler coordinate="global"/><worldbody>
+    <body name="torso" pos="0 0 1.25" euler="10 20 30">
+      <joint name="x" type="slide" axis="1 0 0" pos="0 0 0"/>
+      <joint name="turn" axis="0 1 0" pos="0 0 1.25"/>
+      <geom name="g1" type="capsule" fromto="0 0 1.45 0.1 0 1.05" size=".05"/>
+      <site name="s" pos="0.1 0.2 1.3" euler="0 0 45"/>
+      <body name="thigh" pos="0 0 1.05" euler="0 -20 0">
+        <joint name="hip" axis="0 -1 0"/>
+        <geom name="g2" type="box" pos="0 0.1 0.9" euler="0 30 0" size=".05 .1 .2"/>
+        <body name="foot" pos="0.1 0 0.1"><joint name="ankle" axis="0 1 1" pos="0 0 0.2"/>
+          <inertial pos="0.2 0 0.1" quat="1 2 3 4" mass="2" diaginertia="0.01 0.02 0.025"/>
+          <geom name="g3" pos="0.2 0 0.1" size=".06"/>
+        </body></body></body></worldbody></mujoco>)",
+              diagonalisation);
+}
+
 TEST(MjcfAgainstMujoco, InertialInBothForms) {
   expect_same(R"(<mujoco><worldbody>
     <body name="a"><freejoint/><inertial pos=".1 .2 .3" mass="2" diaginertia=".1 .2 .25"

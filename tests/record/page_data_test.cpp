@@ -1,3 +1,4 @@
+#include <cmath>
 #include <functional>
 #include <gtest/gtest.h>
 #include <limits>
@@ -155,6 +156,40 @@ TEST(PageData, ContactsAndNumbersComeBackFrameByFrame) {
   }
 }
 
+TEST(PageData, AnchorsAndStretchesComeBackAndHardContactHasNone) {
+  const Model& model = quadruped();
+  PageRun run = random_run(model, 25, 0.02);
+  const json hard = data_of(model, {run})["runs"][0];
+  EXPECT_FALSE(hard.contains("contact_anchors") || hard.contains("contact_stretches"));
+  Random random(4);
+  for (std::size_t i = 0; i < run.frames.size(); i += 2) {  // the others have hard contact
+    for (std::size_t k = 0; k < run.frames[i].contacts.size(); ++k) {
+      const Vector3<double> a{random.normal(), random.normal(), random.normal()};
+      run.frames[i].springs.push_back(
+          {a, a + 1e-4 * Vector3<double>{1.0, 2.0, random.normal()}, k != 2});
+    }
+  }
+  json stored = data_of(model, {run})["runs"][0];
+  const auto start = test::unpack<std::uint32_t>(stored["contact_start"]);
+  const auto anchors = test::unpack<float>(stored["contact_anchors"]);
+  const auto stretches = test::unpack<float>(stored["contact_stretches"]);
+  ASSERT_EQ(anchors.size(), 3 * start.back());
+  ASSERT_EQ(stretches.size(), 3 * start.back());
+  for (std::size_t i = 0; i < run.frames.size(); ++i) {
+    for (std::size_t c = start[i]; c < start[i + 1]; ++c) {
+      const bool none = i % 2 == 1 || c - start[i] == 2;
+      EXPECT_EQ(std::isnan(anchors[3 * c]) && std::isnan(stretches[3 * c + 2]), none);
+      if (none) continue;
+      const SpringEnds& spring = run.frames[i].springs[c - start[i]];
+      EXPECT_EQ(anchors[3 * c + 1], static_cast<float>(spring.a.y));
+      EXPECT_EQ(stretches[3 * c + 2], static_cast<float>(spring.stretch().z));
+    }
+  }
+  stored.erase("contact_anchors");
+  stored.erase("contact_stretches");
+  EXPECT_EQ(stored, hard);
+}
+
 TEST(PageData, FramesThatAreLeftOutHideNothing) {
   const Model& model = quadruped();
   PageRun run = random_run(model, 1005, 0.001);
@@ -255,6 +290,12 @@ TEST(PageData, RunsThatAreNotOfTheSceneAreRefused) {
       {[](PageRun& r) { r.frames[2].contacts = {{.gap = nan}}; },
        "contact that contains NaN or infinity"},
       {[](PageRun& r) { r.frames[2].steps = -1; }, "negative count"},
+      {[](PageRun& r) { r.frames[2].springs.resize(9); }, "has 9 anchors"},
+      {[](PageRun& r) {
+         r.frames[2].contacts = {{.shape_a = 0, .shape_b = 1}};
+         r.frames[2].springs = {{{nan, 0.0, 0.0}, {}}};
+       },
+       "anchor that is NaN or infinite"},
   };
   for (const Damage& damage : damages) {
     PageRun run = random_run(model, 4, 0.1);

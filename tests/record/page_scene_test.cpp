@@ -248,6 +248,15 @@ TEST(PageFrame, HasTheDocumentedLayout) {
   EXPECT_EQ(read_at<float>(bytes, place + 24 + 72), -0.5F) << "gap of the first";
   EXPECT_EQ(read_at<float>(bytes, place + 24 + 80 + 4), 0.75F) << "friction of the second";
   EXPECT_EQ(bytes.size(), place + 24 + 88);
+
+  frame.springs = {{{1, 2, 3}, {1.5, 2, 3}}, {{4, 5, 6}, {4, 5, 6.25}}};
+  const std::string with_springs = page_frame(scene, frame, 42, 0x0123456789abcdefu);
+  EXPECT_EQ(read_at<std::uint32_t>(with_springs, 4), 2u) << "version";
+  EXPECT_EQ(with_springs.substr(8, bytes.size() - 8), bytes.substr(8));
+  EXPECT_EQ(read_at<float>(with_springs, bytes.size() + 12 + 8), 6.0F) << "anchor of the second";
+  EXPECT_EQ(read_at<float>(with_springs, bytes.size() + 24), 0.5F) << "stretch of the first";
+  EXPECT_EQ(read_at<float>(with_springs, bytes.size() + 36 + 8), 0.25F) << "of the second";
+  EXPECT_EQ(with_springs.size(), bytes.size() + 48);
 }
 
 }  // namespace

@@ -153,5 +153,18 @@ TEST(Doctor, InertiasOfBodiesWithoutShapesAreNotJudged) {
             "");
 }
 
+TEST(Doctor, NamesJointsThatStartOutsideOfTheirRanges) {
+  const auto elbow = [](const char* range) {
+    return warnings_of(fmt::format(
+        R"(<mujoco><worldbody><body name="arm"><joint name="elbow" axis="0 1 0" range="{}"/>
+        <geom size="0.1"/></body></worldbody></mujoco>)",
+        range));
+  };
+  const std::string text = elbow("-90 -10");
+  EXPECT_TRUE(says(text, "joints 'elbow' of the robot with root 'arm' start up to 0.17 rad"))
+      << text;
+  EXPECT_EQ(elbow("-90 -1"), "") << "a limit that is a little beyond the pose of the file";
+}
+
 }  // namespace
 }  // namespace stiction

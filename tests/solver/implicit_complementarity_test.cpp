@@ -272,6 +272,47 @@ TEST(ImplicitComplementaritySolver, CountsTheIterationsThatNeededALineSearch) {
   EXPECT_LT(least, 1.0);
 }
 
+TEST(ImplicitComplementaritySolver, WithoutRestartsItSolvesFewerProblemsAndNeverSweeps) {
+  ImplicitComplementaritySolver solver;
+  int with = 0;
+  int without = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    const ContactProblem problem = robot_problem(seed, {.contacts = 16});
+    SolverOptions options;
+    Impulses impulses = zeros(problem);
+    with += solver.solve(problem, options, impulses).certified() ? 1 : 0;
+    options.implicit_complementarity.restarts = 0;
+    impulses = zeros(problem);
+    without += solver.solve(problem, options, impulses).certified() ? 1 : 0;
+    EXPECT_EQ(solver.sweep_count(), 0) << "seed " << seed;
+  }
+  EXPECT_GT(with, without);
+  EXPECT_GT(without, 0);
+}
+
+/// With one R, units of mass do not matter: G and the impulses scale, the iterations stay.
+TEST(ImplicitComplementaritySolver, OneScalingForAllContactsDoesNotDependOnUnits) {
+  ImplicitComplementaritySolver solver;
+  SolverOptions options;
+  options.implicit_complementarity.common_scaling = true;
+  options.implicit_complementarity.scaling = 1.0;
+  options.implicit_complementarity.restarts = 0;
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    const ContactProblem problem = robot_problem(seed, {.contacts = 4});
+    ContactProblem scaled = problem;
+    scaled.edit_delassus() *= 1024.0;
+    scaled.prepare();
+    Impulses impulses = zeros(problem);
+    Impulses scaled_impulses = zeros(problem);
+    const SolverReport report = solver.solve(problem, options, impulses);
+    const int iterations = report.iterations;
+    EXPECT_EQ(solver.solve(scaled, options, scaled_impulses).iterations, iterations);
+    for (std::size_t i = 0; i < impulses.size(); ++i) {
+      EXPECT_EQ(impulses[i], 1024.0 * scaled_impulses[i]);
+    }
+  }
+}
+
 TEST(ImplicitComplementaritySolver, DoesNotBeginAFactorizationForWhichThereIsNoTime) {
   ImplicitComplementaritySolver solver;
   const ContactProblem problem = row_of_balls(500);

@@ -11,15 +11,15 @@ std::string shell_quoted(const std::string& text) {
   return quoted + "'";
 }
 
-ProgramResult run_stiction(const std::vector<std::string>& arguments,
-                           const std::string& environment, const std::string& redirect) {
+ProgramResult run_program(const std::string& program, const std::vector<std::string>& arguments,
+                          const std::string& environment, const std::string& redirect) {
   const TemporaryFolder folder;
   const std::string out = (folder.path() / "out").string();
   const std::string err = (folder.path() / "err").string();
   std::string command =
       "ASAN_OPTIONS=exitcode=99 UBSAN_OPTIONS=exitcode=99 "
       "LSAN_OPTIONS=exitcode=99:${LSAN_OPTIONS:-} ";
-  command += environment + ' ' + shell_quoted(STICTION_PROGRAM);
+  command += environment + ' ' + shell_quoted(program);
   for (const std::string& argument : arguments) command += ' ' + shell_quoted(argument);
   command += " >" + shell_quoted(out) + " 2>" + shell_quoted(err) + ' ' + redirect;
 
@@ -35,6 +35,11 @@ ProgramResult run_stiction(const std::vector<std::string>& arguments,
   result.output = text_of(out);
   result.errors = text_of(err);
   return result;
+}
+
+ProgramResult run_stiction(const std::vector<std::string>& arguments,
+                           const std::string& environment, const std::string& redirect) {
+  return run_program(STICTION_PROGRAM, arguments, environment, redirect);
 }
 
 }  // namespace stiction::test

@@ -29,8 +29,10 @@ RunDescription description() {
 
 std::vector<ExpectedFrame> record(const std::filesystem::path& path, Simulation& simulation,
                                   int steps, const RecorderOptions& options) {
-  Recorder recorder(path, simulation.model(), description(), options);
-  std::vector<ExpectedFrame> frames{{simulation.state(), {}}};
+  RunDescription run = description();
+  run.options.contact = simulation.options().contact;
+  Recorder recorder(path, simulation.model(), run, options);
+  std::vector<ExpectedFrame> frames{{simulation.state(), {}, {}}};
   recorder.start(simulation.state());
   ExpectedFrame since;
   for (int k = 1; k <= steps; ++k) {
@@ -43,6 +45,7 @@ std::vector<ExpectedFrame> record(const std::filesystem::path& path, Simulation&
     if (since.steps < options.steps_per_frame && k < steps) continue;
     since.state = simulation.state();
     since.contacts = report.contacts;
+    since.springs = report.springs;
     frames.push_back(std::move(since));
     since = {};
   }
@@ -91,6 +94,13 @@ void expect_same(const RecordedFrame& frame, const ExpectedFrame& expected) {
     EXPECT_TRUE(same_bits(got.point, is.point));
     EXPECT_TRUE(same_bits(got.normal, is.axes.c2));
     EXPECT_TRUE(same_bits(got.impulse, is.axes * is.impulse));
+  }
+  ASSERT_EQ(frame.springs.size(), expected.springs.size());
+  for (std::size_t i = 0; i < frame.springs.size(); ++i) {
+    ASSERT_EQ(frame.springs[i].attached, expected.springs[i].attached);
+    if (!frame.springs[i].attached) continue;
+    EXPECT_TRUE(same_bits(frame.springs[i].a, expected.springs[i].a));
+    EXPECT_TRUE(same_bits(frame.springs[i].b, expected.springs[i].b));
   }
 }
 

@@ -26,6 +26,7 @@ RunDescription description();
 struct ExpectedFrame {
   State state;
   std::vector<StepContact> contacts;
+  std::vector<SpringEnds> springs;
   double worst_residual = 0.0;
   double deepest_overlap = 0.0;
   int iterations = 0;

@@ -39,8 +39,10 @@ const step_size = 0.01;
 
 /// States that follow from the one before and from nothing else, but for the drag.
 class FakeSimulation {
-  constructor() {
+  constructor(springs) {
+    this.springs = springs;
     this.settings = {
+      contact: springs ? "viscoelastic" : "rigid", "viscoelastic.stiffness": 1e5,
       solver: "hybrid", law: "coulomb", gap_rule: "linear", integrator: "euler",
       time_step: step_size, friction: 1, speed: 1, tolerance: 1e-8,
     };
@@ -79,8 +81,9 @@ class FakeSimulation {
   binary() {
     const bodies = 6;
     const contacts = 1 + (this.shown % 3);
-    const out = Buffer.alloc(64 + 28 * bodies + 56 * contacts);
-    [0x46544353, 1, this.shown, bodies, contacts, 4, 0, 1].forEach((w, i) => out.writeUInt32LE(w, 4 * i));
+    const contact_size = this.springs ? 80 : 56;
+    const out = Buffer.alloc(64 + 28 * bodies + contact_size * contacts);
+    [0x46544353, this.springs ? 2 : 1, this.shown, bodies, contacts, 4, 0, 1].forEach((w, i) => out.writeUInt32LE(w, 4 * i));
     out.writeDoubleLE(this.shown * step_size, 32);
     this.hash().copy(out, 40, 0, 8);
     [1, 2, 1e-10, 1e-6].forEach((f, i) => out.writeFloatLE(f, 48 + 4 * i));
@@ -91,6 +94,9 @@ class FakeSimulation {
       out.writeFloatLE(1, 64 + 12 * bodies + 16 * i + 12);
     }
     this.write_contacts(out, 64 + 28 * bodies, contacts, x);
+    if (this.springs) {
+      this.write_springs(out, 64 + 28 * bodies + 56 * contacts, contacts, x);
+    }
     return out;
   }
 
@@ -103,6 +109,14 @@ class FakeSimulation {
       out.writeFloatLE(1, at + 24 * n + 12 * c + 8);
       out.writeFloatLE(0.1, at + 36 * n + 12 * c + 8);
       out.writeFloatLE(0.6, at + 52 * n + 4 * c);
+    }
+  }
+
+  /// Anchors 0.1 mm behind the contacts, and stretches.
+  write_springs(out, at, n, x) {
+    for (let c = 0; c < n; ++c) {
+      [x[0] + 0.02 * c - 1e-4, x[1], 0].forEach((v, j) => out.writeFloatLE(v, at + 12 * c + 4 * j));
+      out.writeFloatLE(1e-4, at + 12 * n + 12 * c);
     }
   }
 
@@ -127,9 +141,9 @@ class FakeSimulation {
 }
 
 /// { port, requests, close() }: serves a page and the live view on loopback. `requests` collects what
-/// clients sent.
-export async function start_fake_server(page, port = 0) {
-  const simulation = new FakeSimulation();
+/// clients sent. `springs`: contacts have anchors.
+export async function start_fake_server(page, port = 0, { springs = false } = {}) {
+  const simulation = new FakeSimulation(springs);
   const requests = [];
   const sockets = new Set();
   const server = createServer((_, response) => {

@@ -113,7 +113,10 @@ function pose_columns(frames, spacing, shift) {
   };
 }
 
-function contact_columns(frames, spacing, shift) {
+/// Stretch of the spring of a contact, by its place in the frame: along the surface and into it [m].
+export const stretch_of = (c) => [-1e-4 * c, 5e-5, -1e-4];
+
+function contact_columns(frames, spacing, shift, springs) {
   const start = new Uint32Array(frames + 1);
   const rows = [];
   for (let k = 0; k < frames; ++k) {
@@ -124,6 +127,7 @@ function contact_columns(frames, spacing, shift) {
       rows.push({
         shapes: [0, [1, 2, 2, 2, 2, 6][c]], mode: [1, 2, 2, 1, 0, 1][c],
         point: [x + corner[0], y + corner[1], 0],
+        stretch: stretch_of(c),
         impulse: c === 4 ? [0, 0, 0] : [0.003 * c, 0, 0.01 + 0.002 * c],
       });
     }
@@ -139,16 +143,23 @@ function contact_columns(frames, spacing, shift) {
     contact_impulses: flat(Float32Array, (r) => r.impulse),
     contact_gap: flat(Float32Array, () => [-1e-5]),
     contact_friction: flat(Float32Array, () => [0.6]),
+    ...(springs && {
+      contact_anchors: flat(Float32Array, (r) => r.point.map((x, i) => x - r.stretch[i])),
+      contact_stretches: flat(Float32Array, (r) => r.stretch),
+    }),
   };
 }
 
-export function sample_run(label, { frames = 241, spacing = 1 / 60, shift = 0, bad_frames = 0 } = {}) {
+export function sample_run(label, { frames = 241, spacing = 1 / 60, shift = 0, bad_frames = 0, springs = false } = {}) {
   const column = (Type, read) => pack(Type.from({ length: frames }, (_, k) => read(k)));
   return {
     label,
     description: {
       title: "sample", scene: "models/scenes/sample.xml", solver: label, law: "coulomb",
       gap_rule: "linear", integrator: "euler", controls: "zero", time_step: 0.001, tolerance: 1e-8, seed: 7,
+      ...(springs && {
+        options: { contact: "viscoelastic", "viscoelastic.stiffness": 1e5, "viscoelastic.damping": 300 },
+      }),
     },
     frames,
     times: column(Float64Array, (k) => k * spacing),
@@ -160,7 +171,7 @@ export function sample_run(label, { frames = 241, spacing = 1 / 60, shift = 0, b
     iterations: column(Uint32Array, (k) => (k === 0 ? 0 : 17 * (3 + (k % 5)))),
     not_certified: column(Uint32Array, (k) => (k > 0 && k <= bad_frames ? 1 : 0)),
     steps: column(Uint32Array, (k) => (k === 0 ? 0 : 17)),
-    ...contact_columns(frames, spacing, shift),
+    ...contact_columns(frames, spacing, shift, springs),
   };
 }
 

@@ -73,6 +73,11 @@ export class App {
     this.controls.update_toggles();
   }
 
+  toggle_anchors() {
+    this.view.contacts.anchors_visible = !this.view.contacts.anchors_visible;
+    this.controls.update_toggles();
+  }
+
   toggle_collision() {
     this.view.set_collision(!this.view.collision);
     this.controls.update_toggles();

@@ -4,6 +4,8 @@ import { Color, SRGBColorSpace } from "three";
 export const mode_names = ["opening", "sticking", "slipping"];
 export const mode_colors = ["#8b9bb0", "#0fb684", "#f2407c"];
 
+export const anchor_color = "#8a56f5";
+
 /// Colours of runs in a comparison.
 export const run_colors = ["#4c8dff", "#ff9f1c", "#2ec4a6", "#c77dff", "#ef476f", "#a3b18a"];
 

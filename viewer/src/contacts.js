@@ -1,21 +1,18 @@
-// Contacts: a ball at each point, an arrow along its impulse, on demand its friction cone. Parts
-// that stand behind something are drawn faintly, for contacts are hidden by what touches.
+// Contacts: a ball at each point, an arrow along its impulse, the anchor of its spring if it has one,
+// on demand its friction cone.
 import {
   Color,
   ConeGeometry,
   CylinderGeometry,
-  DoubleSide,
-  GreaterDepth,
   Group,
-  InstancedMesh,
-  LessEqualDepth,
   Matrix4,
-  MeshBasicMaterial,
   Quaternion,
   SphereGeometry,
   Vector3,
 } from "three";
+import { AnchorMarks } from "./anchors.js";
 import { mode_colors } from "./colors.js";
+import { Marks } from "./marks.js";
 
 const colors = mode_colors.map((c) => new Color(c));
 const z_axis = new Vector3(0, 0, 1);
@@ -28,70 +25,6 @@ const scratch = {
 };
 
 const few = 30; // contacts that can be drawn at full size
-
-/// Instances drawn twice with the same matrices: plainly, and faintly where something hides them.
-class Marks {
-  constructor(group, geometry, opacity, hidden_opacity) {
-    this.group = group;
-    this.geometry = geometry;
-    this.layers = [
-      { opacity, depthFunc: LessEqualDepth },
-      { opacity: hidden_opacity, depthFunc: GreaterDepth },
-    ].map((options, i) => {
-      const material = new MeshBasicMaterial({
-        ...options,
-        transparent: true,
-        depthWrite: false,
-        side: DoubleSide,
-        toneMapped: false,
-        fog: false,
-      });
-      return { material, order: 10 - i };
-    });
-    this.capacity = 0;
-    this.count = 0;
-  }
-
-  reserve(count) {
-    if (count <= this.capacity) {
-      return;
-    }
-    this.capacity = Math.max(16, 2 * count);
-    this.meshes?.forEach((mesh) => {
-      this.group.remove(mesh);
-      mesh.dispose();
-    });
-    this.meshes = this.layers.map(({ material, order }) => {
-      const mesh = new InstancedMesh(this.geometry, material, this.capacity);
-      mesh.frustumCulled = false;
-      mesh.renderOrder = order;
-      this.group.add(mesh);
-      return mesh;
-    });
-    this.meshes[0].setColorAt(0, colors[0]);
-    this.meshes[1].instanceMatrix = this.meshes[0].instanceMatrix;
-    this.meshes[1].instanceColor = this.meshes[0].instanceColor;
-  }
-
-  add(matrix, color) {
-    this.meshes[0].setMatrixAt(this.count, matrix);
-    this.meshes[0].setColorAt(this.count, color);
-    ++this.count;
-  }
-
-  begin(most) {
-    this.reserve(most);
-    this.count = 0;
-  }
-
-  end() {
-    this.meshes?.forEach((mesh) => (mesh.count = this.count));
-    if (this.meshes) {
-      this.meshes[0].instanceMatrix.needsUpdate = true;
-      this.meshes[0].instanceColor.needsUpdate = true;
-    }
-  }
-}
 
 export class ContactsView {
   /// `size`: of the scene [m]; `weight_impulse`: an impulse whose arrow has a fair length [N s].
@@ -109,9 +42,11 @@ export class ContactsView {
     // The tip of a friction cone is the contact.
     const cone = new ConeGeometry(1, 1, 40, 1, true).translate(0, -0.5, 0).rotateX(-Math.PI / 2);
     this.cones = new Marks(this.group, cone, 0.3, 0.1);
-    this.all = [this.points, this.shafts, this.heads, this.cones];
+    this.anchors = new AnchorMarks(this.group);
+    this.all = [this.points, this.shafts, this.heads, this.cones, ...this.anchors.all];
     this.visible = true;
     this.cones_visible = false;
+    this.anchors_visible = true;
     this.arrow_scale = 1;
     this.weight_impulse = weight_impulse;
     this.selected = -1;
@@ -153,6 +88,9 @@ export class ContactsView {
     scratch.quaternion.identity();
     const radius = this.size * (selected ? 0.014 : mode === 0 ? 0.006 : 0.009);
     this.put(this.points, scratch.scale.setScalar(radius), color);
+    if (this.anchors_visible) {
+      this.anchors.add(moment.contacts, k, sign, this.size, selected ? highlight : null);
+    }
     if (this.cones_visible) {
       this.add_cone(normals, frictions[k], k, sign, color);
     }

@@ -1,8 +1,8 @@
 // Buttons, slider and selections of the page. They call the app and the player, and show their
 // state.
-import { mode_colors, mode_names, trees } from "./colors.js";
+import { anchor_color, mode_colors, mode_names, trees } from "./colors.js";
 import { by_id, element, set_pressed, set_text } from "./dom.js";
-import { number, seconds } from "./format.js";
+import { grouped, number, seconds } from "./format.js";
 import { body_name } from "./inspector.js";
 
 export const speeds = [0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8];
@@ -51,7 +51,21 @@ export class Controls {
     });
     const grid = element("span", {}, `grid ${number(this.app.view.grid / 10)} m`);
     const arrows = element("span", { class: "wide-only" }, "arrow length: square root of the impulse");
-    by_id("legend").replaceChildren(...[1, 2, 0].map((i) => entries[i]), arrows, grid);
+    const list = [...[1, 2, 0].map((i) => entries[i]), arrows, ...this.anchor_entries(), grid];
+    by_id("legend").replaceChildren(...list);
+  }
+
+  /// None with hard contact, which has no anchors.
+  anchor_entries() {
+    const { there, magnified } = this.app.view.contacts.anchors;
+    by_id("show-anchors").hidden = !there;
+    this.legend_shows = `${there} ${magnified}`;
+    if (!there) {
+      return [];
+    }
+    const ring = element("span", { class: "swatch ring", style: `border-color:${anchor_color}` });
+    const words = magnified > 1 ? `anchor, stretch drawn ${grouped(magnified)}\u00d7` : "anchor";
+    return [element("span", { id: "legend-anchors" }, ring, words)];
   }
 
   listen() {
@@ -70,6 +84,7 @@ export class Controls {
     on("follow", "change", (e) => app.follow(Number(e.target.value)));
     on("show-contacts", "click", () => app.toggle_contacts());
     on("show-cones", "click", () => app.toggle_cones());
+    on("show-anchors", "click", () => app.toggle_anchors());
     on("show-collision", "click", () => app.toggle_collision());
     on("reset-view", "click", () => app.reset_view());
     on("theme", "click", () => app.theme.toggle());
@@ -94,6 +109,7 @@ export class Controls {
     const { view } = this.app;
     set_pressed(by_id("show-contacts"), view.contacts.visible);
     set_pressed(by_id("show-cones"), view.contacts.cones_visible);
+    set_pressed(by_id("show-anchors"), view.contacts.anchors_visible);
     set_pressed(by_id("show-collision"), view.collision);
     by_id("follow").value = String(view.followed);
   }
@@ -105,6 +121,10 @@ export class Controls {
 
   update() {
     const { player } = this;
+    const { there, magnified } = this.app.view.contacts.anchors;
+    if (this.legend_shows !== `${there} ${magnified}`) {
+      this.fill_legend();
+    }
     const scrubber = by_id("scrubber");
     if (this.shown_last !== player.last || this.shown_first !== player.first) {
       this.shown_first = scrubber.min = player.first;

@@ -20,6 +20,9 @@ const columns_of_run = {
   contact_friction: Float32Array,
 };
 
+/// Of runs with viscoelastic contact alone.
+const columns_of_springs = { contact_anchors: Float32Array, contact_stretches: Float32Array };
+
 /// A packed column: base64 of a zlib stream of little-endian numbers.
 export async function unpack(text, Type, name) {
   if (typeof text !== "string") {
@@ -72,6 +75,10 @@ function check_run(run, bodies) {
   for (const name of ["contact_points", "contact_normals", "contact_impulses"]) {
     check_length(run, name, contacts * 3);
   }
+  if (run.contact_anchors) {
+    check_length(run, "contact_anchors", contacts * 3);
+    check_length(run, "contact_stretches", contacts * 3);
+  }
 }
 
 async function read_run(json, bodies) {
@@ -80,10 +87,9 @@ async function read_run(json, bodies) {
     throw new Error(`run ${json.label} has no frames`);
   }
   const whole = json.position_unit !== undefined;
-  const names = Object.keys(columns_of_run);
-  const columns = await Promise.all(
-    names.map((name) => unpack(json[name], columns_of_run[name], name)),
-  );
+  const types = { ...columns_of_run, ...(json.contact_anchors === undefined ? {} : columns_of_springs) };
+  const names = Object.keys(types);
+  const columns = await Promise.all(names.map((name) => unpack(json[name], types[name], name)));
   names.forEach((name, i) => (run[name] = columns[i]));
   run.positions = await unpack(json.positions, whole ? Int32Array : Float32Array, "positions");
   run.position_unit = whole ? json.position_unit : 1;

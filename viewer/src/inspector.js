@@ -1,4 +1,5 @@
 // The card with the numbers of what was clicked: a body or a contact, at the time shown.
+import { stretch_of } from "./anchors.js";
 import { mode_colors, mode_names } from "./colors.js";
 import { by_id, element, set_text } from "./dom.js";
 import { number, vector } from "./format.js";
@@ -37,6 +38,13 @@ export function contact_rows(scene, moment, k, time_step) {
   rows.push(["Friction \u03bc", number(frictions[k])]);
   if (limit > 0) {
     rows.push(["Share of friction cone", `${number((100 * tangent) / limit)} %`]);
+  }
+  const stretch = stretch_of(moment.contacts, k);
+  if (stretch) {
+    rows.push(
+      ["Stretch", `${number(stretch.whole * 1e3)} mm`],
+      ["Stretch along surface", `${number(stretch.along * 1e3)} mm`],
+    );
   }
   return rows;
 }

@@ -17,6 +17,7 @@ function bindings(app) {
     }],
     ["C", "contacts", ["c"], () => app.toggle_contacts()],
     ["K", "friction cones", ["k"], () => app.toggle_cones()],
+    ["A", "anchors of springs", ["a"], () => app.toggle_anchors()],
     ["[ ]", "shorter or longer arrows", ["[", "]"], (e) => {
       app.view.contacts.arrow_scale *= e.key === "[" ? 1 / 1.25 : 1.25;
     }],

@@ -11,7 +11,7 @@ import { LivePlayer } from "./live_player.js";
 import { Moment, set_from_binary } from "./moment.js";
 import { expose } from "./probe.js";
 import { SpringRod } from "./spring.js";
-import { law_words } from "./words.js";
+import { contact_words, has_springs } from "./words.js";
 
 const curves_interval = 250; // [ms] between two drawings of the curves
 const message_time = 6000; // [ms] that an error stays on the page
@@ -53,6 +53,13 @@ class LiveSession {
     const mass = this.scene.bodies.reduce((sum, body) => sum + body.mass, 0);
     const gravity = Math.hypot(...this.scene.gravity) || 1;
     return Math.max(0.3 * mass * gravity * (this.settings.time_step || 1e-3), 1e-12);
+  }
+
+  /// Of a fair load whose friction is a fifth of it [m].
+  typical_stretch() {
+    const across = this.settings["viscoelastic.tangential_stiffness"];
+    const stiffness = across || this.settings["viscoelastic.stiffness"] || 1e5;
+    return (0.2 * this.weight_impulse()) / (this.settings.time_step || 1e-3) / stiffness;
   }
 
   view_arguments() {
@@ -112,8 +119,8 @@ class LiveSession {
 
   write_summary() {
     const s = this.settings;
-    const parts = [`live in steps of ${step_words(s.time_step)}`, `solver ${s.solver}`];
-    set_text(by_id("summary"), [...parts, law_words(s.law)].join(" \u00b7 "));
+    const parts = [`live in steps of ${step_words(s.time_step)}`, ...contact_words(s, s)];
+    set_text(by_id("summary"), parts.join(" \u00b7 "));
   }
 
   take_frame(buffer) {
@@ -141,7 +148,9 @@ class LiveSession {
     if (document.activeElement !== by_id("speed")) {
       this.app.controls.show_speed(this.settings.speed);
     }
-    this.app.view.contacts.weight_impulse = this.weight_impulse();
+    const { contacts } = this.app.view;
+    contacts.weight_impulse = this.weight_impulse();
+    contacts.anchors.expect(this.typical_stretch(), contacts.size);
     this.write_summary();
     this.show_certificate(status.counts ?? {});
     this.curves_fresh = true;
@@ -152,9 +161,9 @@ class LiveSession {
     const badge = by_id("certificate");
     badge.hidden = steps === 0;
     badge.classList.toggle("bad", not_certified > 0);
-    const words =
-      not_certified > 0 ? `\u26a0 ${not_certified} steps not certified` : "\u2713 every step certified";
-    set_text(badge, `${words}, now ${number(this.moments[0].residual)}`);
+    const certified = not_certified > 0 ? `\u26a0 ${not_certified} steps not certified` : "\u2713 every step certified";
+    const springs = has_springs(this.settings) && not_certified === 0;
+    set_text(badge, springs ? "\u2713 contacts are springs" : `${certified}, now ${number(this.moments[0].residual)}`);
   }
 
   advance() {

@@ -1,6 +1,7 @@
 // The card of the live view: settings that can change while it runs, and what the server says.
 import { by_id, element, set_pressed, set_text } from "./dom.js";
 import { grouped, number } from "./format.js";
+import { has_springs } from "./words.js";
 
 const selections = [
   ["solver", "Solver", "solvers"],
@@ -110,7 +111,8 @@ export class LivePanel {
     this.show_settings(status.settings);
     set_text(this.rate, status.playing ? `${number(status.real_time_factor ?? 0)}\u00d7 real time` : "paused");
     const { steps = 0, not_certified = 0, refused = 0 } = status.counts ?? {};
-    const failed = not_certified > 0 ? `${grouped(not_certified)} not certified` : "all certified";
+    const certified = has_springs(status.settings) ? "limits and locks certified" : "all certified";
+    const failed = not_certified > 0 ? `${grouped(not_certified)} not certified` : certified;
     const not_done = refused > 0 ? `, ${grouped(refused)} refused` : "";
     set_text(this.counts, steps > 0 ? `${grouped(steps)} steps, ${failed}${not_done}` : "No steps yet");
     this.counts.style.color = not_certified + refused > 0 ? "var(--warn)" : "";

@@ -32,6 +32,8 @@ export function contact_columns(run) {
     impulses: run.contact_impulses,
     gaps: run.contact_gap,
     frictions: run.contact_friction,
+    anchors: run.contact_anchors ?? null,
+    stretches: run.contact_stretches ?? null,
   };
 }
 
@@ -90,16 +92,19 @@ function mix_quaternions(moment, run, k, next, part) {
 }
 
 const magic = 0x46544353;
+const with_springs = 2; // version of frames whose contacts are springs
 
 /// Sets a moment from a binary frame of the live view. Throws if it is none, or of another scene.
 export function set_from_binary(moment, buffer) {
   const view = new DataView(buffer);
-  if (buffer.byteLength < 64 || view.getUint32(0, true) !== magic || view.getUint32(4, true) !== 1) {
-    throw new Error("a message from the server is not a frame of version 1");
+  const version = buffer.byteLength < 64 || view.getUint32(0, true) !== magic ? 0 : view.getUint32(4, true);
+  if (version !== 1 && version !== with_springs) {
+    throw new Error("a message from the server is not a frame of version 1 or 2");
   }
+  const bytes_per_contact = version === with_springs ? 80 : 56;
   const bodies = view.getUint32(12, true);
   const count = view.getUint32(16, true);
-  if (bodies !== moment.bodies || buffer.byteLength !== 64 + 28 * bodies + 56 * count) {
+  if (bodies !== moment.bodies || buffer.byteLength !== 64 + 28 * bodies + bytes_per_contact * count) {
     throw new Error("a frame from the server does not match the scene");
   }
   moment.frame = view.getUint32(8, true);
@@ -114,10 +119,10 @@ export function set_from_binary(moment, buffer) {
   moment.overlap = view.getFloat32(60, true);
   moment.first = 0;
   moment.count = count;
-  read_columns(moment, buffer, bodies, count);
+  read_columns(moment, buffer, bodies, count, version === with_springs);
 }
 
-function read_columns(moment, buffer, bodies, count) {
+function read_columns(moment, buffer, bodies, count, springs) {
   let at = 64;
   const take = (Type, n) => {
     const column = new Type(buffer, at, n);
@@ -134,5 +139,7 @@ function read_columns(moment, buffer, bodies, count) {
     impulses: take(Float32Array, 3 * count),
     gaps: take(Float32Array, count),
     frictions: take(Float32Array, count),
+    anchors: springs ? take(Float32Array, 3 * count) : null,
+    stretches: springs ? take(Float32Array, 3 * count) : null,
   };
 }

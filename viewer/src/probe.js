@@ -15,11 +15,18 @@ export function expose(app) {
     frames: () => session.player.last + 1,
     contactsShown: () => view.contacts.points.count,
     arrowsShown: () => view.contacts.heads.count,
+    anchorsShown: () => view.contacts.anchors.rings.count,
+    stretchMagnified: () => view.contacts.anchors.magnified,
     conesShown: () => view.contacts.cones.count,
     runs: () => view.bodies.length,
     front: () => view.front,
     drawn: () => app.drawn,
     theme: () => app.theme.name,
+    look: (from, at) => {
+      view.stage.camera.position.set(...from);
+      view.stage.controls.target.set(...at);
+      app.touch();
+    },
     hash: () => app.moment.hash ?? "",
     selected: () => app.selection.kind,
     shapesDrawn: () =>

@@ -1,5 +1,6 @@
 // A replay: recorded runs that stand in the page.
 import { frame_at, read_replay } from "./data.js";
+import { typical_stretch } from "./anchors.js";
 import { run_colors } from "./colors.js";
 import { typical_impulse } from "./contacts.js";
 import { curves_of, join_curves, plot_definitions } from "./curves.js";
@@ -110,6 +111,12 @@ export class Replay {
     by_id("app").dataset.mode = "replay";
     this.certificates = this.runs.map(certificate_of);
     this.runs.forEach((run) => app.view.contacts.expect(run.contacts.reduce((a, b) => Math.max(a, b), 0)));
+    const springs = this.runs.filter((run) => run.columns.stretches);
+    if (springs.length > 0) {
+      const stretch = Math.max(...springs.map((run) => typical_stretch(run.columns)));
+      app.view.contacts.anchors.expect(stretch, app.view.contacts.size);
+      app.view.contacts.anchors.there = true;
+    }
     this.write_texts();
     if (this.runs.length > 1) {
       this.fill_runs();
@@ -165,8 +172,9 @@ export class Replay {
     const name = element("button", { type: "button", title: `Bring to the front (${i + 1})` });
     name.append(element("span", { class: "swatch", style: `background:${color}` }), run.label);
     name.addEventListener("click", () => this.set_front(i));
-    const { failed, worst } = this.certificates[i];
-    const words = failed > 0 ? `${failed} not certified` : `certified, ${number(worst)}`;
+    const { failed, worst, springs } = this.certificates[i];
+    const certified = springs ? "springs" : `certified, ${number(worst)}`;
+    const words = failed > 0 ? `${failed} not certified` : certified;
     const numbers = element("span", { class: failed > 0 ? "numbers bad" : "numbers" }, words);
     return element("div", { class: "run" }, box, name, numbers);
   }

@@ -9,6 +9,13 @@ const laws = {
 
 export const law_words = (law) => laws[law] ?? `law ${law}`;
 
+/// Whether options of a run, or settings, say that contacts are springs.
+export const has_springs = (options) => options?.contact === "viscoelastic";
+
+/// How contacts are simulated, with some options of the run.
+export const contact_words = (options, { solver, law }) =>
+  has_springs(options) ? ["viscoelastic contact"] : [`solver ${solver}`, law_words(law)];
+
 const sum = (values) => values.reduce((a, b) => a + b, 0);
 
 /// Counts of a run that its certificate is told with.
@@ -20,13 +27,18 @@ export function certificate_of(run) {
       worst = residual;
     }
   }
-  return { steps: sum(run.steps), failed: sum(run.not_certified), worst };
+  const springs = has_springs(run.description.options);
+  return { steps: sum(run.steps), failed: sum(run.not_certified), worst, springs };
 }
 
 /// One sentence on the certificate, and whether all is well.
-export function certificate_words({ steps, failed, worst }) {
+export function certificate_words({ steps, failed, worst, springs }) {
   if (steps === 0) {
     return { good: true, text: "No steps yet." };
+  }
+  if (failed === 0 && springs) {
+    const text = `Contacts are springs: every limit and lock certified; worst residual ${number(worst)}.`;
+    return { good: true, text };
   }
   if (failed === 0) {
     const text = `All ${grouped(steps)} steps certified; worst residual ${number(worst)}.`;
@@ -43,18 +55,22 @@ export function run_words(run) {
   const d = run.description;
   const duration = run.times[run.frames - 1] - run.times[0];
   const parts = [`${number(duration)} s in steps of ${step_words(d.time_step)}`];
-  parts.push(`solver ${d.solver}`, law_words(d.law));
+  parts.push(...contact_words(d.options, d));
   if (d.controls && d.controls !== "zero" && d.controls !== "none") {
     parts.push(`controls ${d.controls}`);
   }
   return parts.join(" \u00b7 ");
 }
 
+const spring_words = (options) =>
+  `viscoelastic, ${number(options["viscoelastic.stiffness"])} N/m, ${number(options["viscoelastic.damping"])} N s/m`;
+
 /// Rows of the table on a run: [name, value, explanation].
 export function run_rows(run) {
   const d = run.description;
   return [
     ["Scene", d.scene || d.title, "simulated file"],
+    ["Contact", has_springs(d.options) ? spring_words(d.options) : "", "viscoelastic: springs with dampers and anchors"],
     ["Solver", d.solver, "computes the contact impulses of each step"],
     ["Law", law_words(d.law), "contact law"],
     ["Gap rule", d.gap_rule, "how a step uses the gaps of contacts"],
