@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "stiction/compliant/columns.hpp"
-#include "stiction/compliant/oscillator.hpp"
 #include "stiction/core/finite.hpp"
 #include "stiction/core/index.hpp"
 
@@ -19,6 +18,7 @@ void ModalEngine::reserve(Index rows) {
   if (root_.size() >= side) return;
   root_.resize(side);
   frequencies_.resize(side);
+  weights_.resize(side);
   coordinates_.resize(4 * side);
   response_.resize(4 * side);
 }
@@ -34,11 +34,20 @@ EngineStatus ModalEngine::decompose(const LinearContacts& system) {
   if (!proportional_damping(system)) return EngineStatus::not_proportional;
   reserve(system.rows);
   system_ = system;
+  weights_time_ = 0.0;
   relaxation_ = system.rows > 0 ? system.damping[0] / system.stiffness[0] : 0.0;
   if (!fill_matrix()) return EngineStatus::bad_input;
   fill_coordinates();
   if (!modes_.decompose(coordinates_.data())) return EngineStatus::not_converged;
   fill_frequencies();
+  return EngineStatus::solved;
+}
+
+EngineStatus ModalEngine::restart(const LinearContacts& system) {
+  if (!valid_rows(system)) return EngineStatus::bad_input;
+  system_ = system;
+  fill_coordinates();
+  modes_.forward(coordinates_.data());
   return EngineStatus::solved;
 }
 
@@ -82,10 +91,16 @@ void ModalEngine::fill_frequencies() {
 EngineStatus ModalEngine::evaluate(double time, const ContactResponse& out) {
   if (!(time > 0.0) || !std::isfinite(time)) return EngineStatus::bad_input;
   const std::size_t rows = index(system_.rows);
+  if (time != weights_time_) {
+    for (std::size_t i = 0; i < rows; ++i) {
+      weights_[i] = oscillator_weights(time * time * frequencies_[i], relaxation_ / time);
+    }
+    weights_time_ = time;
+  }
   for (std::size_t i = 0; i < rows; ++i) {
     // In units of the step, so that all terms have the unit of η.
     const double kappa = time * time * frequencies_[i];
-    const OscillatorWeights w = oscillator_weights(kappa, relaxation_ / time);
+    const OscillatorWeights& w = weights_[i];
     const double start = coordinates_[4 * i];
     const double rate = time * coordinates_[4 * i + 1];
     const double push = time * time * coordinates_[4 * i + 2];

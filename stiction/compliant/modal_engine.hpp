@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "stiction/compliant/linear_contacts.hpp"
+#include "stiction/compliant/oscillator.hpp"
 #include "stiction/compliant/symmetric_modes.hpp"
 
 namespace stiction {
@@ -31,6 +32,10 @@ class ModalEngine {
   EngineStatus decompose(const LinearContacts& system);
   EngineStatus evaluate(double time, const ContactResponse& out);
 
+  /// Another start and load for the matrix, stiffness and damping of the last decompose(), with the
+  /// bits of a new one. The matrix of `system` is not read.
+  EngineStatus restart(const LinearContacts& system);
+
  private:
   bool fill_matrix();
   void fill_coordinates();
@@ -39,8 +44,10 @@ class ModalEngine {
   LinearContacts system_;
   double relaxation_ = 0.0;  ///< β = B/K [s]
   SymmetricModes modes_;
-  std::vector<double> root_;         ///< K^½, padded like the columns of the matrix
-  std::vector<double> frequencies_;  ///< ω² of each mode [1/s²]
+  std::vector<double> root_;                ///< K^½, padded like the columns of the matrix
+  std::vector<OscillatorWeights> weights_;  ///< of each mode at weights_time_
+  double weights_time_ = 0.0;               ///< 0: of none
+  std::vector<double> frequencies_;         ///< ω² of each mode [1/s²]
   std::vector<double> coordinates_;  ///< η, η̇ and γ of each mode at the start, side by side
   std::vector<double> response_;     ///< averages, η and η̇ of each mode, then of each row
 };

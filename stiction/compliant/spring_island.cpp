@@ -16,9 +16,8 @@ constexpr double held_softness = 1e-10;
 /// Below this speed nothing slides [m/s]: rounding has no direction.
 constexpr double slowest_slide = 1e-12;
 
-/// Friction of sliding contacts and normal forces are made to agree this well, relative to them, in
-/// at most so many integrations.
-constexpr double rubbing_tolerance = 1e-3;
+/// Friction of sliding contacts and normal forces are made to agree in at most so many
+/// integrations.
 constexpr int most_rubbings = 10;
 /// In islands of more contacts an integration takes too long for that: so many.
 constexpr std::size_t large_island = 64;
@@ -27,11 +26,6 @@ constexpr int most_rubbings_of_large = 2;
 template <class Vector>
 auto& component(Vector& v, int axis) {
   return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
-}
-
-/// Tangential part of v along a tangent.
-double along(const Vector3<double>& tangent, const Vector3<double>& v) {
-  return tangent.x * v.x + tangent.y * v.y;
 }
 
 /// Friction of a sliding contact that goes with its normal force.
@@ -83,6 +77,19 @@ EngineStatus SpringIsland::integrate(const ContactProblem& problem, std::span<co
                                      double time_step, bool whole,
                                      std::span<AveragedSpring> springs) {
   take_matrix(problem, 3 * static_cast<int>(springs.size()), !held.empty());
+  by_modes_ = false;
+  next_modes_ = 0;
+  rubbings_.clear();
+  for (KnownModes& known : known_modes_) {
+    known.rows.clear();
+    if (springs.size() > large_island) continue;
+    known.engine.reserve(3 * static_cast<Eigen::Index>(springs.size()));
+    known.rows.reserve(3 * springs.size());
+    known.start.reserve(9 * springs.size());
+  }
+  if (springs.size() <= large_island) {
+    rows_.reserve(15 * springs.size());
+  }
   if (!held.empty() && !hold(problem, held, springs)) return EngineStatus::not_converged;
   for (AveragedSpring& entry : springs) entry.free = entry.spring.apart;
   if (whole || options_.rules == AnchorRules::authors || springs.size() > large_island) {
@@ -97,11 +104,14 @@ EngineStatus SpringIsland::integrate_part(double time_step, bool drops,
                                           std::span<AveragedSpring> springs) {
   active_.clear();
   for (std::size_t i = 0; i < springs.size(); ++i) {
-    springs[i].pulls = false;
+    springs[i].pulls = springs[i].slid = false;
     find_slide(options_.rules, springs[i]);
     if (springs[i].free) springs[i].slides = false;
     if (!springs[i].free) active_.push_back(static_cast<int>(i));
+    // Friction that goes with normal forces takes more than one integration.
+    by_modes_ |= springs[i].slides && options_.engine != EngineKind::pade;
   }
+  recall_rubbing(springs);
   for (int rubbings = 1;;) {
     const EngineStatus status = integrate_active(time_step, springs);
     if (status != EngineStatus::solved) return status;
@@ -121,8 +131,37 @@ EngineStatus SpringIsland::integrate_part(double time_step, bool drops,
     spring.slips = project_to_cone(spring.friction, spring.average) || spring.slides;
     project_to_cone(spring.friction, spring.double_average);
   }
+  if (options_.rules == AnchorRules::authors) return EngineStatus::solved;
+  keep_rubbing(springs);
+  find_accelerations(springs);
   carry_anchors(time_step, springs);
   return EngineStatus::solved;
+}
+
+/// Mean and double mean accelerations of all contacts under the averages.
+void SpringIsland::find_accelerations(std::span<const AveragedSpring> springs) {
+  const std::size_t rows = 3 * springs.size();
+  accelerations_.resize(2 * rows);
+  double* mean = accelerations_.data();
+  double* twice = mean + rows;
+  for (std::size_t i = 0; i < springs.size(); ++i) {
+    for (int axis = 0; axis < 3; ++axis) {
+      mean[3 * i + index(axis)] = twice[3 * i + index(axis)] =
+          component(springs[i].acceleration, axis);
+    }
+  }
+  for (std::size_t j = 0; j < springs.size(); ++j) {
+    if (springs[j].free) continue;
+    for (int axis = 0; axis < 3; ++axis) {
+      const double* column = matrix_ + (3 * static_cast<Eigen::Index>(j) + axis) * stride_;
+      const double force = component(springs[j].average, axis);
+      const double double_force = component(springs[j].double_average, axis);
+      for (std::size_t i = 0; i < rows; ++i) {
+        mean[i] = fma(column[i], force, mean[i]);
+        twice[i] = fma(column[i], double_force, twice[i]);
+      }
+    }
+  }
 }
 
 /// Mean acceleration of a contact under forces of all.
@@ -142,74 +181,6 @@ Vector3<double> SpringIsland::acceleration_of(std::size_t contact,
     }
   }
   return sum;
-}
-
-/// Contacts whose average leaves the cone slide from here on: instead of springs along the tangents
-/// they have friction, against the springs' direction. Each begins once. Whether there are any.
-bool SpringIsland::begin_sliding(std::span<AveragedSpring> springs) const {
-  bool any = false;
-  for (const int contact : active_) {
-    AveragedSpring& entry = springs[index(contact)];
-    Vector3<double> force = entry.average;
-    if (entry.slides || entry.begins || entry.waits || !(force.z > 0.0)) continue;
-    const double size = std::hypot(force.x, force.y);
-    if (!(size > 0.0) || !project_to_cone(entry.friction, force)) continue;
-    entry.slides = entry.begins = any = true;
-    entry.direction = {entry.average.x / size, entry.average.y / size, 0.0};
-    entry.rubbing = {force.x, force.y, 0.0};
-  }
-  return any;
-}
-
-/// Contacts that friction would turn round within the step come to rest instead: springs again, at
-/// anchors that stay. Whether there are any.
-bool SpringIsland::stop_sliding(double time_step, std::span<AveragedSpring> springs) const {
-  bool any = false;
-  for (const int contact : active_) {
-    AveragedSpring& entry = springs[index(contact)];
-    if (!entry.slides || entry.begins || entry.waits) continue;
-    const Vector3<double> change =
-        acceleration_of(index(contact), springs, &AveragedSpring::average);
-    const Vector3<double> end = multiply_add(time_step, change, entry.spring.velocity);
-    const double before = -along(entry.direction, entry.spring.velocity);
-    if (!(along(entry.direction, end) > rubbing_tolerance * before)) continue;
-    entry.slides = false;
-    entry.spring.anchor_velocity = {};
-    any = true;
-  }
-  return any;
-}
-
-/// Takes over the friction that the normal forces give; whether it differs from what was assumed.
-/// Then, if `gives_up`, the contacts are springs again: friction and normal force drive each other
-/// up, as in Painlevé's paradox.
-bool SpringIsland::repeat_rubbing(std::span<AveragedSpring> springs, bool gives_up) {
-  bool differs = false;
-  for (AveragedSpring& entry : springs) {
-    if (!entry.slides) continue;
-    const Vector3<double> friction{entry.average.x, entry.average.y, 0.0};
-    const Vector3<double> error = friction - entry.rubbing;
-    const bool differs_here = dot(error, error) > rubbing_tolerance * rubbing_tolerance *
-                                                      dot(entry.average, entry.average);
-    differs |= differs_here;
-    entry.rubbing = friction;
-    if (gives_up && differs_here) entry.slides = false;
-  }
-  return differs;
-}
-
-/// Anchors of sliding contacts move as far as their points.
-void SpringIsland::carry_anchors(double time_step, std::span<AveragedSpring> springs) const {
-  for (std::size_t i = 0; i < springs.size(); ++i) {
-    AveragedSpring& entry = springs[i];
-    if (!entry.slides || entry.begins) continue;
-    const Vector3<double> change = acceleration_of(i, springs, &AveragedSpring::double_average);
-    entry.spring.anchor_velocity = multiply_add(0.5 * time_step, change, entry.spring.velocity);
-    entry.spring.anchor_velocity.z = 0.0;
-    // Its spring goes on with the force that it has had.
-    entry.spring.stretch.x = -entry.average.x / entry.spring.constants.stiffness.x;
-    entry.spring.stretch.y = -entry.average.y / entry.spring.constants.stiffness.y;
-  }
 }
 
 /// Υ of the contacts, which come first in the problem; a copy of it if it is going to change.
@@ -289,9 +260,10 @@ void SpringIsland::find_active_rows(std::span<const AveragedSpring> springs) {
   }
 }
 
-/// The system of the active rows. Its memory is valid until the next call.
-LinearContacts SpringIsland::active_system(std::span<const AveragedSpring> springs) {
-  find_active_rows(springs);
+/// The system of the active rows. Its memory is valid until the next call. Without its matrix, it
+/// is one for modes that are known.
+LinearContacts SpringIsland::active_system(std::span<const AveragedSpring> springs,
+                                           bool with_matrix) {
   const std::size_t rows = active_rows_.size();
   rows_.resize(5 * rows);
   response_.resize(4 * rows);
@@ -321,7 +293,10 @@ LinearContacts SpringIsland::active_system(std::span<const AveragedSpring> sprin
   }
   const double* upsilon = matrix_;
   Eigen::Index stride = stride_;
-  if (rows < 3 * springs.size()) {
+  if (!with_matrix) {
+    upsilon = nullptr;
+    stride = static_cast<Eigen::Index>(rows);
+  } else if (rows < 3 * springs.size()) {
     part_.resize(rows * rows);
     for (std::size_t j = 0; j < rows; ++j) {
       const double* column = matrix_ + active_rows_[j] * stride_;
@@ -351,13 +326,41 @@ ContactResponse SpringIsland::active_response() {
   return {part(0), part(1), part(2), part(3)};
 }
 
+/// With eigenvectors of these rows that are known from before, if there are any.
+EngineStatus SpringIsland::respond_by_modes(std::span<const AveragedSpring> springs,
+                                            double time_step) {
+  const auto found = std::ranges::find(known_modes_, active_rows_, &KnownModes::rows);
+  const bool known = found != known_modes_.end();
+  KnownModes& modes = known ? *found : known_modes_[next_modes_];
+  const LinearContacts system = active_system(springs, !known);
+  const std::span<const double> start =
+      std::span<const double>(rows_).subspan(2 * active_rows_.size());
+  if (!known || !std::ranges::equal(start, modes.start)) {
+    modes.rows.clear();
+    const EngineStatus status =
+        known ? modes.engine.restart(system) : modes.engine.decompose(system);
+    if (status != EngineStatus::solved) return status;
+    if (!known) next_modes_ = (next_modes_ + 1) % most_known_modes;
+    modes.rows.assign(active_rows_.begin(), active_rows_.end());
+    modes.start.assign(start.begin(), start.end());
+  }
+  return modes.engine.evaluate(time_step, active_response());
+}
+
 EngineStatus SpringIsland::integrate_active(double time_step, std::span<AveragedSpring> springs) {
   for (AveragedSpring& spring : springs) spring.average = spring.double_average = {};
   if (active_.empty()) return EngineStatus::solved;
-  const LinearContacts system = active_system(springs);
-  const ContactResponse response = active_response();
-  const EngineStatus status = engine_.integrate(system, time_step, response);
+  find_active_rows(springs);
+  EngineStatus status = EngineStatus::not_proportional;
+  if (by_modes_) status = respond_by_modes(springs, time_step);
+  if (status == EngineStatus::not_proportional || status == EngineStatus::not_converged) {
+    const LinearContacts system = active_system(springs, true);
+    status = engine_.integrate(system, time_step, active_response());
+  }
   if (status != EngineStatus::solved) return status;
+  // What comes next has the same matrix, if not the same start, load or time.
+  by_modes_ = options_.engine != EngineKind::pade;
+  const ContactResponse response = active_response();
   std::size_t row = 0;
   for (const int contact : active_) {
     AveragedSpring& entry = springs[index(contact)];
@@ -377,7 +380,8 @@ EngineStatus SpringIsland::predict(std::span<const AveragedSpring> springs,
                                    std::span<Vector3<double>> forces) {
   active_.clear();
   for (std::size_t i = 0; i < springs.size(); ++i) active_.push_back(static_cast<int>(i));
-  const LinearContacts system = active_system(springs);
+  find_active_rows(springs);
+  const LinearContacts system = active_system(springs, true);
   const ContactResponse response = active_response();
   // One decomposition serves all times; without proportional damping each time is integrated anew.
   EngineStatus status = prediction_.decompose(system);

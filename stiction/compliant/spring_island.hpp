@@ -7,6 +7,8 @@
 /// touches or where its force reaches zero, and each part is integrated with the contacts that
 /// press in it. Inertia and load stay those of the step, so that a part costs no dynamics.
 
+#include <array>
+#include <cmath>
 #include <span>
 #include <vector>
 
@@ -29,11 +31,14 @@ struct AveragedSpring {
   /// It slides through the whole step (`surface`): the anchor follows its point, and the tangential
   /// force is friction times the normal one along `direction`.
   bool slides = false;
-  bool begins = false;        ///< to slide within the step: then its anchor stays where it is
-  bool free = false;          ///< it does not press at present: apart, or it would pull
-  bool waits = false;         ///< it may not begin or stop to slide within this part of the step
-  Vector3<double> direction;  ///< of friction, unit
-  Vector3<double> rubbing;    ///< friction that the other rows are integrated with [N]
+  bool begins = false;          ///< to slide within the step: then its anchor stays where it is
+  bool free = false;            ///< it does not press at present: apart, or it would pull
+  bool waits = false;           ///< it may not begin or stop to slide within this part of the step
+  Vector3<double> direction;    ///< of friction, unit
+  Vector3<double> rubbing;      ///< friction that the other rows are integrated with [N]
+  bool slid = false;            ///< in the last iteration of friction; what that had:
+  double rubbing_before = 0.0;  ///< friction that it gave [N]
+  double rubbing_error = 0.0;   ///< how far that was from `rubbing` [N]
 };
 
 /// A row of a limit, lock or stuck joint that holds during the step: its velocity will be `target`.
@@ -74,20 +79,34 @@ class SpringIsland {
   void take_matrix(const ContactProblem& problem, int rows, bool changes);
   bool hold(const ContactProblem& problem, std::span<const HeldRow> held,
             std::span<AveragedSpring> springs);
-  LinearContacts active_system(std::span<const AveragedSpring> springs);
+  LinearContacts active_system(std::span<const AveragedSpring> springs, bool with_matrix);
+  EngineStatus respond_by_modes(std::span<const AveragedSpring> springs, double time_step);
   ContactResponse active_response();
   void find_active_rows(std::span<const AveragedSpring> springs);
   EngineStatus integrate_part(double time_step, bool drops, std::span<AveragedSpring> springs);
   EngineStatus integrate_parts(double time_step, std::span<AveragedSpring> springs);
-  EngineStatus try_part(double part, std::span<AveragedSpring> springs, double& overdue);
-  EngineStatus find_event(double left, std::span<AveragedSpring> springs, double& part);
   /// Of a contact during a part: how far it moves [m], and its velocity at the end [m/s].
   struct Place {
     Vector3<double> way;
     Vector3<double> velocity;
   };
-  [[nodiscard]] Place place_after(double part, std::size_t contact,
-                                  std::span<const AveragedSpring> springs) const;
+  /// Of a part: how far the contacts are beyond an event [m], and how fast that grows [m/s].
+  struct Moment {
+    double time = 0.0;
+    double overdue = -HUGE_VAL;
+    double rate = 0.0;
+  };
+  EngineStatus try_part(double part, std::span<AveragedSpring> springs, Moment& moment);
+  EngineStatus find_event(double left, std::span<AveragedSpring> springs, double& part);
+  EngineStatus search_event(double left, Moment late, std::span<AveragedSpring> springs,
+                            double& part);
+  Moment moment_at(double time, std::span<const AveragedSpring> springs, bool with_rate);
+  void find_present_accelerations(std::span<const AveragedSpring> springs,
+                                  std::span<const Place> places);
+  [[nodiscard]] double overdue_rate(std::size_t contact, const Place& end) const;
+  [[nodiscard]] double overdue_friction_rate(std::size_t contact, const AveragedSpring& entry,
+                                             const Place& end) const;
+  [[nodiscard]] Place place_after(double part, std::size_t contact) const;
   [[nodiscard]] double overdue(std::size_t contact, const Place& end) const;
   [[nodiscard]] static double overdue_friction(const AveragedSpring& entry, const SpringPart& state,
                                                const Place& end);
@@ -100,13 +119,26 @@ class SpringIsland {
   [[nodiscard]] Vector3<double> acceleration_of(std::size_t contact,
                                                 std::span<const AveragedSpring> springs,
                                                 Vector3<double> AveragedSpring::*force) const;
+  void find_accelerations(std::span<const AveragedSpring> springs);
   bool begin_sliding(std::span<AveragedSpring> springs) const;
   bool stop_sliding(double time_step, std::span<AveragedSpring> springs) const;
+  void recall_rubbing(std::span<AveragedSpring> springs);
+  void keep_rubbing(std::span<const AveragedSpring> springs);
   static bool repeat_rubbing(std::span<AveragedSpring> springs, bool gives_up);
   void carry_anchors(double time_step, std::span<AveragedSpring> springs) const;
 
   ViscoelasticOptions options_;
   ExponentialEngine engine_;
+  /// Of integrations that are repeated.
+  struct KnownModes {
+    ModalEngine engine;
+    std::vector<int> rows;      ///< that it belongs to; empty: to none
+    std::vector<double> start;  ///< Δp, Δṗ and c that it starts from
+  };
+  static constexpr std::size_t most_known_modes = 4;
+  std::array<KnownModes, most_known_modes> known_modes_;
+  std::size_t next_modes_ = 0;      ///< that is replaced next
+  bool by_modes_ = false;           ///< the next integration takes these
   ModalEngine prediction_;          ///< of predict()
   Eigen::MatrixXd full_;            ///< scratch: G of sparse problems
   const double* matrix_ = nullptr;  ///< Υ of all contacts of the island, column by column
@@ -117,8 +149,12 @@ class SpringIsland {
   std::vector<int> active_rows_;  ///< their rows that are springs: of sliding ones the normal alone
   std::vector<double> rows_;      ///< K, B, Δp, Δṗ, c of the active rows, one behind the other
   std::vector<double> response_;  ///< averages and end values, likewise
-  std::vector<SpringPart> parts_;  ///< one per contact
-  PaddedMatrix held_matrix_;       ///< G of the held rows, then its Cholesky factor
+  std::vector<double> accelerations_;     ///< mean ones of all rows, then double mean ones [m/s²]
+  std::vector<SpringPart> parts_;         ///< one per contact
+  std::vector<double> rubbings_;          ///< friction of the last trial of the present part [N]
+  std::vector<Place> places_;             ///< of all contacts at the end of a trial
+  std::vector<Vector3<double>> present_;  ///< accelerations there
+  PaddedMatrix held_matrix_;              ///< G of the held rows, then its Cholesky factor
   std::vector<double> held_columns_;
   std::vector<double> held_vector_;
 };

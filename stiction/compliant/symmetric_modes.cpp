@@ -188,6 +188,16 @@ void SymmetricModes::separate(Index row, FourVectors vectors) {
   columns::rotate_four(cosine, sine, vectors + 4 * row, vectors + 4 * (row + 1));
 }
 
+void SymmetricModes::forward(FourVectors vectors) const {
+  for (Index k = 0; k + 2 < rows_; ++k) {
+    if (factors_[index(k)] != 0.0) reflect_vectors(k, vectors);
+  }
+  for (std::size_t k = 0; k < rotation_count_; ++k) {
+    const Rotation& r = rotations_[k];
+    columns::rotate_four(r.cosine, r.sine, vectors + 4 * r.row, vectors + 4 * (r.row + 1));
+  }
+}
+
 void SymmetricModes::back(FourVectors vectors) const {
   for (std::size_t k = rotation_count_; k-- > 0;) {
     const Rotation& r = rotations_[k];

@@ -33,6 +33,9 @@ class SymmetricModes {
   /// The eigenvalues, in no order.
   [[nodiscard]] const double* values() const { return diagonal_.data(); }
 
+  /// V ← QᵀV, with the bits of decompose().
+  void forward(FourVectors vectors) const;
+
   /// V ← Q V.
   void back(FourVectors vectors) const;
 

@@ -292,6 +292,33 @@ TEST(Engines, ModalEvaluatesAnyTimeAfterOneDecomposition) {
   }
 }
 
+/// Trials of an event and of friction start the same matrix anew.
+TEST(Engines, RestartedModesGiveTheBitsOfANewDecomposition) {
+  Random random(28);
+  for (int points = 1; points <= 8; ++points) {
+    test::SpringContacts contacts = test::random_contacts(random, points, 18, 1e5, 3e-3);
+    const test::SpringContacts other = test::random_contacts(random, points, 18, 1e5, 3e-3);
+    ModalEngine restarted;
+    ASSERT_EQ(restarted.decompose(contacts.view()), EngineStatus::solved);
+    test::SpringResponse response(contacts.rows());
+    ASSERT_EQ(restarted.evaluate(2e-3, response.view()), EngineStatus::solved);
+    const test::SpringResponse first = response;
+    contacts.position = other.position;
+    contacts.velocity = other.velocity;
+    contacts.acceleration = other.acceleration;
+    ASSERT_EQ(restarted.restart(contacts.view()), EngineStatus::solved);
+    ASSERT_EQ(restarted.evaluate(2e-3, response.view()), EngineStatus::solved);
+    ModalEngine fresh;
+    test::SpringResponse expected(contacts.rows());
+    ASSERT_EQ(fresh.integrate(contacts.view(), 2e-3, expected.view()), EngineStatus::solved);
+    EXPECT_NE(response.average, first.average);
+    EXPECT_EQ(response.average, expected.average);
+    EXPECT_EQ(response.double_average, expected.double_average);
+    EXPECT_EQ(response.end_position, expected.end_position);
+    EXPECT_EQ(response.end_velocity, expected.end_velocity);
+  }
+}
+
 TEST(Engines, ModalOptionTakesPadeWhereDampingIsNotProportional) {
   Random random(27);
   test::SpringContacts contacts = test::random_contacts(random, 2, 18, 1e5, 3e-3);
