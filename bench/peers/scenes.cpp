@@ -22,7 +22,7 @@ const std::vector<PeerSceneEntry>& peer_scenes() {
       {"stand", "Quadruped stands, PD 100/2", make_stand_scene},
       {"drop", "Quadruped falls from 1 m at 1 m/s, no torques", make_drop_scene},
       {"random", "Quadruped, random targets of 1 rad every 20 ms, PD 40/1", make_random_scene},
-      {"trot", "Quadruped trots along recorded joint angles, PD 200/4", make_trot_scene},
+      {"trot", "Quadruped trots along given joint angles, PD 200/4", make_trot_scene},
       {"romeo", "Romeo stands on two soles, PD", make_romeo_scene},
       {"stack", "Ten boxes on top of each other", make_stack_scene},
       {"chain10", "Chain of 10 links swings", [] { return make_chain_scene(10); }},

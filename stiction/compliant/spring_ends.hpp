@@ -12,6 +12,9 @@ namespace stiction {
 struct SpringEnds {
   Vector3<double> a;  ///< [m]
   Vector3<double> b;  ///< [m]
+  /// False for a contact that was near and is apart at the end: it has no anchor, and both ends are
+  /// at its point.
+  bool attached = true;
 
   /// Δp: the spring pushes body b against it [m].
   [[nodiscard]] Vector3<double> stretch() const { return b - a; }

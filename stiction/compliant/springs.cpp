@@ -278,7 +278,7 @@ void find_spring_ends(const SceneSnapshot& scene, const ViscoelasticOptions& opt
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     const Candidate& contact = contacts[i];
     const ContactPoint<double>& at = contact.contact;
-    ends[i] = {at.point, at.point};
+    ends[i] = {at.point, at.point, false};
     const ImpulseMemory* known = reader.find(contact);
     if (known == nullptr) continue;
     ends[i] = {to_world(scene, at.body_a, to_vector(known[0].impulse)),
@@ -288,6 +288,7 @@ void find_spring_ends(const SceneSnapshot& scene, const ViscoelasticOptions& opt
     const double gap = contact.gap + dot(normal, ends[i].stretch());
     const double delay = std::clamp(reader.delay(), std::min(0.0, gap), 0.0);
     ends[i].b = multiply_add(contact.gap - delay, normal, ends[i].b);
+    ends[i].attached = gap <= 0.0;  // Else the next step forgets the anchor.
   }
 }
 

@@ -46,7 +46,9 @@ bool finite(const RecordedContact& contact) {
          std::isfinite(contact.gap) && std::isfinite(contact.friction);
 }
 
-bool finite(const SpringEnds& spring) { return finite(spring.a) && finite(spring.b); }
+bool finite(const SpringEnds& spring) {
+  return !spring.attached || (finite(spring.a) && finite(spring.b));
+}
 
 /// Empty if the frame can be drawn in the scene.
 std::string fault_of(const RecordedFrame& frame, const ScenePoses& scene, std::int32_t shapes) {
@@ -107,7 +109,7 @@ void add_contact(Columns& columns, const RecordedContact& contact) {
 void add_springs(Columns& columns, const RecordedFrame& frame) {
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
   for (std::size_t i = 0; i < frame.contacts.size(); ++i) {
-    const bool there = !frame.springs.empty();
+    const bool there = !frame.springs.empty() && frame.springs[i].attached;
     const Vector3<double> nowhere{none, none, none};
     add_vector(columns.contact_anchors, there ? frame.springs[i].a : nowhere);
     add_vector(columns.contact_stretches, there ? frame.springs[i].stretch() : nowhere);

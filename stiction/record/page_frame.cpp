@@ -1,5 +1,6 @@
 #include <bit>
 #include <cstring>
+#include <limits>
 
 #include "stiction/record/page.hpp"
 #include "stiction/record/page_encoding.hpp"
@@ -79,8 +80,12 @@ void add_contacts(Bytes& bytes, const std::vector<RecordedContact>& contacts) {
 }
 
 void add_springs(Bytes& bytes, const std::vector<SpringEnds>& springs) {
-  for (const SpringEnds& spring : springs) bytes.add_vector(spring.a);
-  for (const SpringEnds& spring : springs) bytes.add_vector(spring.stretch());
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  const Vector3<double> nowhere{none, none, none};
+  for (const SpringEnds& spring : springs) bytes.add_vector(spring.attached ? spring.a : nowhere);
+  for (const SpringEnds& spring : springs) {
+    bytes.add_vector(spring.attached ? spring.stretch() : nowhere);
+  }
 }
 
 }  // namespace

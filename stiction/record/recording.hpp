@@ -48,7 +48,8 @@ struct RecordedContact {
 struct RecordedFrame {
   State state;                            ///< complete: a run can continue from here bit for bit
   std::vector<RecordedContact> contacts;  ///< of the last step, including those with mode open
-  /// Anchors at this moment, one entry per contact; empty where contacts are hard.
+  /// Anchors at this moment, one entry per contact, if the recording has any. Where contacts were
+  /// hard in such a recording, none is attached.
   std::vector<SpringEnds> springs;
   double kinetic_energy = 0.0;     ///< [J]
   double potential_energy = 0.0;   ///< [J]

@@ -75,7 +75,8 @@ struct ContactRow {
 };
 static_assert(sizeof(ContactRow) == 104);
 
-/// A row of `anchors`: the ends of the spring of the contact with the same row, NaN if it has none.
+/// A row of `anchors`: the ends of the spring of the contact with the same row, NaN where there is
+/// none.
 struct AnchorRow {
   std::array<double, 3> a{};
   std::array<double, 3> b{};

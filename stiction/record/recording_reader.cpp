@@ -316,10 +316,7 @@ std::vector<SpringEnds> Recording::Implementation::springs_of(std::uint64_t fram
   std::vector<SpringEnds> springs;
   springs.reserve(rows.size());
   for (const AnchorRow& row : rows) {
-    if (finite(row.a) && finite(row.b)) springs.push_back({vector_of(row.a), vector_of(row.b)});
-  }
-  if (!springs.empty() && springs.size() != rows.size()) {
-    input.fail("anchors", fmt::format("some contacts of frame {} have no anchor", frame));
+    springs.push_back({vector_of(row.a), vector_of(row.b), finite(row.a) && finite(row.b)});
   }
   return springs;
 }

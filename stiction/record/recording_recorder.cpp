@@ -78,16 +78,15 @@ ContactRow row_of(const StepContact& contact) {
           array_of(contact.axes * contact.impulse)};
 }
 
+constexpr double none = std::numeric_limits<double>::quiet_NaN();
+constexpr AnchorRow no_anchor{{none, none, none}, {none, none, none}};
+
 /// Rows for the contacts of a report.
 void take_anchors(const StepReport& report, std::vector<AnchorRow>& rows) {
-  rows.resize(report.contacts.size());
-  if (report.springs.size() == rows.size()) {
-    std::ranges::transform(report.springs, rows.begin(), [](const SpringEnds& spring) {
-      return AnchorRow{array_of(spring.a), array_of(spring.b)};
-    });
-  } else {
-    constexpr double none = std::numeric_limits<double>::quiet_NaN();
-    std::ranges::fill(rows, AnchorRow{{none, none, none}, {none, none, none}});
+  rows.assign(report.contacts.size(), no_anchor);
+  for (std::size_t i = 0; i < report.springs.size(); ++i) {
+    const SpringEnds& spring = report.springs[i];
+    if (spring.attached) rows[i] = {array_of(spring.a), array_of(spring.b)};
   }
 }
 

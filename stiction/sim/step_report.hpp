@@ -95,7 +95,7 @@ struct StepReport {
   double energy_gain = 0.0;
   std::vector<StepContact> contacts;  ///< ordered by shapes and feature
   /// After a step with viscoelastic contact: anchors, one entry per contact, where they are at the
-  /// end of the step. Empty with hard contact, which has none.
+  /// end of the step; contacts that are apart by then have none. Empty with hard contact.
   std::vector<SpringEnds> springs;
   std::vector<StepConstraint> constraints;
   StepBalance balance;  ///< if asked for

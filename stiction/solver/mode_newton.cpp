@@ -73,6 +73,7 @@ void ModeNewton::open(const ContactProblem& problem, const Judge& judge,
   stride_ = static_cast<std::size_t>(problem.delassus().outerStride());
   guesses_.resize(index(problem.block_count()));
   solved_guesses_.resize(guesses_.size());
+  kept_guesses_.resize(guesses_.size());
   velocities.read_all(std::span(velocity_).first(impulses.size()));
   std::ranges::copy(impulses, impulse_.begin());
 }
@@ -223,6 +224,10 @@ void ModeNewton::guess_turn(int i) {
   if (open || block.friction == 0.0) {
     note(lambda.size());
     return fix(i, 0.0);
+  }
+  if (keeps_turns_ && kept_guesses_[index(i)].kind != Guess::Kind::fixed) {
+    guess = kept_guesses_[index(i)];
+    return;
   }
   const TurnPair w = read_turn(block, velocity_.data() + block.row);
   const double R =
@@ -622,7 +627,12 @@ bool ModeNewton::share(double goal, std::span<double> impulses) {
   settings_.proximal = sharing_proximal;
   settings_.by_blocks = false;
   settings_.steps = sharing_steps;
-  if (!iterate(goal, true)) return false;
+  // A wheel that hardly rolls would go to and fro between rolling and standing while it yields.
+  keeps_turns_ = problem_->has_turns();
+  if (keeps_turns_) kept_guesses_ = solved_guesses_;
+  const bool shared = iterate(goal, true);
+  keeps_turns_ = false;
+  if (!shared) return false;
   settings_.steps = correction_steps;
   if (!iterate(goal, false)) return false;
   write(impulses);

@@ -142,7 +142,9 @@ class ModeNewton {
   int steps_ = 0;
   double residual_ = 0.0;  ///< largest |λ − f(x)| of a row [N·s]
   std::vector<Guess> guesses_;
-  std::vector<Guess> solved_guesses_;              ///< those that the system was made with
+  std::vector<Guess> solved_guesses_;  ///< those that the system was made with
+  std::vector<Guess> kept_guesses_;    ///< of turns, while all rows yield
+  bool keeps_turns_ = false;
   std::array<const double*, room + 1> columns_{};  ///< G times each unknown's direction; base_
   std::array<double, room * room> own_columns_{};  ///< those that are not columns of G
   /// Column by column; the last one is the right-hand side, later the solution.

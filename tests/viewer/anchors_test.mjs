@@ -103,7 +103,7 @@ async function test_program_replay(page, folder) {
   await ready(page);
   await settle(page);
   const shown = await ask(page, "anchorsShown");
-  check("a recording of springs shows its anchors", shown > 0 && shown === (await ask(page, "contactsShown")), shown);
+  check("a recording of springs shows its anchors", shown > 0 && shown <= (await ask(page, "contactsShown")), shown);
   await picture(page, "anchors_quadruped");
 }
 
@@ -127,7 +127,7 @@ async function test_program_live(page) {
     await page.waitForFunction(() => !window.stiction.playing());
     await settle(page);
     const shown = await ask(page, "anchorsShown");
-    check("stiction view shows anchors", shown > 0 && shown === (await ask(page, "contactsShown")), shown);
+    check("stiction view shows anchors", shown > 0 && shown <= (await ask(page, "contactsShown")), shown);
     await picture(page, "anchors_live");
   } finally {
     await page.goto("about:blank");
