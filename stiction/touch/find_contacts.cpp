@@ -6,6 +6,7 @@
 #include "stiction/core/index.hpp"
 #include "stiction/touch/cylinder_lines.hpp"
 #include "stiction/touch/face_corners.hpp"
+#include "stiction/touch/free_flight.hpp"
 
 namespace stiction {
 
@@ -139,6 +140,7 @@ Vector3<double> place_of(const PlacedShapes& shapes, const CollisionPoint& point
 void find_contacts(const SceneSnapshot& scene, const ContactSearch& search, Collider& collider,
                    std::vector<Candidate>& contacts) {
   place_shapes(scene.layout, scene.dynamics, search.time_step, collider);
+  shorten_reaches_in_flight(scene, search.time_step, search.margin, collider);
   const std::span<const CollisionPoint> points = collider.find(search.margin);
   const PlacedShapes shapes{collider.geometries(), collider.placements()};
   // Contacts of the step before are written over: clearing them costs as much as filling them.
