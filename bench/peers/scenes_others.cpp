@@ -170,7 +170,7 @@ PeerScene make_arm_scene() {
     const std::size_t k = scalar_index(model, finger);
     scene.kp[k] = 2000.0;
     scene.kd[k] = 20.0;
-    scene.feed[k] = 20.0;  // [N] inwards
+    scene.feed[k] = 20.0;  // inwards [N]
   }
   track_object(scene, "hand");
   return scene;
