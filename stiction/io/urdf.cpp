@@ -79,23 +79,16 @@ class UrdfBuilder {
 
   void add_extras(const UrdfLinkExtras& extras, LinkSpec& link) {
     if (extras.without_gravity) link.gravity_compensation = 1.0;
-    if (!extras.friction && !extras.spin_friction && !extras.roll_friction && !extras.restitution) {
-      return;
-    }
+    if (!extras.friction && !extras.spin_friction && !extras.roll_friction) return;
     Material wished;
     wished.friction = extras.friction.value_or(wished.friction);
     wished.spin_friction = extras.spin_friction.value_or(0.0);
     wished.roll_friction = extras.roll_friction.value_or(0.0);
-    wished.restitution = extras.restitution.value_or(0.0);
     wished.priority = link_priority;
     wished.name = fmt::format("{}friction {:g}", options_.prefix, wished.friction);
     if (wished.spin_friction > 0.0) wished.name += fmt::format(", spin {:g}", wished.spin_friction);
     if (wished.roll_friction > 0.0) wished.name += fmt::format(", roll {:g}", wished.roll_friction);
-    if (wished.restitution > 0.0) {
-      wished.name += fmt::format(", restitution {:g}", wished.restitution);
-    }
-    const std::array numbers{wished.friction, wished.spin_friction, wished.roll_friction,
-                             wished.restitution};
+    const std::array numbers{wished.friction, wished.spin_friction, wished.roll_friction};
     const auto [material, is_new] = materials_.try_emplace(numbers, 0);
     if (is_new) material->second = builder_.add_material(std::move(wished));
     for (Shape& shape : link.shapes) shape.material = material->second;
@@ -330,7 +323,7 @@ class UrdfBuilder {
   const urdf::ModelInterface& model_;
   const LoadOptions& options_;
   ProblemList& problems_;
-  std::map<std::array<double, 4>, int> materials_;               ///< of the builder, by numbers
+  std::map<std::array<double, 3>, int> materials_;               ///< of the builder, by numbers
   std::size_t root_ = 0;                                         ///< position in the record
   std::unordered_map<std::string, std::size_t> position_;        ///< of a link in the record
   std::vector<std::vector<Child>> children_;                     ///< one per link of the record

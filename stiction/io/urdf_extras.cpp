@@ -74,7 +74,8 @@ class ExtrasReader {
       } else if (tag == "rolling_friction") {
         link.roll_friction = number(child);
       } else if (tag == "restitution") {
-        link.restitution = number(child);
+        // Its product with that of the other body counts, and no ground has any.
+        unused("<restitution> in <contact> (the ground has none, and Bullet multiplies)", child);
       } else if (tag == "inertia_scaling") {
         problems_.warning(file_.source(child), "the inertia is not scaled by this element",
                           "multiply the numbers of <inertia>");

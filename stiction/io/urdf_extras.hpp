@@ -16,7 +16,6 @@ struct UrdfLinkExtras {
   std::optional<double> friction;       ///< Coulomb coefficient
   std::optional<double> spin_friction;  ///< [m]
   std::optional<double> roll_friction;  ///< [m]
-  std::optional<double> restitution;
   bool without_gravity = false;
 };
 
