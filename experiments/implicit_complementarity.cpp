@@ -7,9 +7,9 @@
 #include <fmt/core.h>
 
 #include "experiments/experiment_output.hpp"
-#include "experiments/exponential/progress.hpp"
 #include "experiments/implicit/chains.hpp"
 #include "experiments/implicit/iteration_counts.hpp"
+#include "experiments/progress.hpp"
 
 namespace stiction::experiments {
 

@@ -9,7 +9,7 @@
 
 #include "experiments/driven_motion.hpp"
 #include "experiments/exponential/methods.hpp"
-#include "experiments/exponential/progress.hpp"
+#include "experiments/progress.hpp"
 
 namespace stiction::experiments {
 

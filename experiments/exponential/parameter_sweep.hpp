@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "experiments/driven_motion.hpp"
-#include "experiments/exponential/progress.hpp"
+#include "experiments/progress.hpp"
 
 namespace stiction::experiments {
 

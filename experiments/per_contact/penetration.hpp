@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "experiments/exponential/progress.hpp"
+#include "experiments/progress.hpp"
 
 namespace stiction::experiments {
 

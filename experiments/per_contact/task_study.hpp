@@ -3,8 +3,8 @@
 /// \file
 /// Runs all methods through all tasks.
 
-#include "experiments/exponential/progress.hpp"
 #include "experiments/per_contact/results.hpp"
+#include "experiments/progress.hpp"
 
 namespace stiction::experiments {
 

@@ -1,4 +1,4 @@
-#include "experiments/exponential/progress.hpp"
+#include "experiments/progress.hpp"
 
 #include <cstdio>
 #include <fmt/format.h>
