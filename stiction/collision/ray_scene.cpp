@@ -28,10 +28,22 @@ bool RayScene::is_beyond_edge(std::size_t shape, const Vector3<double>& point) c
 
 double RayScene::cast(const Vector3<double>& origin, const Vector3<double>& direction,
                       int ignored_body) const {
+  return cast_at(origin, direction, [=](int body) { return body != ignored_body; });
+}
+
+double RayScene::cast_at_world(const Vector3<double>& origin,
+                               const Vector3<double>& direction) const {
+  return cast_at(origin, direction, [](int body) { return body == world_body; });
+}
+
+/// Shapes count of whose body `counts(body)` is true.
+template <class Counts>
+double RayScene::cast_at(const Vector3<double>& origin, const Vector3<double>& direction,
+                         const Counts& counts) const {
   double nearest = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < geometries_.size(); ++i) {
     const Shape& shape = model_.shapes()[i];
-    if (shape.color[3] == 0.0F || shape.body == ignored_body) continue;
+    if (shape.color[3] == 0.0F || !counts(shape.body)) continue;
     const ShapeGeometry& geometry = geometries_[i];
     const Vector3<double> to_center = placements_[i].position - origin;
     const double along = std::clamp(dot(direction, to_center), 0.0, nearest);

@@ -26,8 +26,14 @@ class RayScene {
   /// `ignored_body` [m]; -1 if there is none.
   [[nodiscard]] double cast(const Vector3<double>& origin, const Vector3<double>& direction,
                             int ignored_body) const;
+  /// The same where only shapes that are fixed to the world count.
+  [[nodiscard]] double cast_at_world(const Vector3<double>& origin,
+                                     const Vector3<double>& direction) const;
 
  private:
+  template <class Counts>
+  [[nodiscard]] double cast_at(const Vector3<double>& origin, const Vector3<double>& direction,
+                               const Counts& counts) const;
   [[nodiscard]] bool is_beyond_edge(std::size_t shape, const Vector3<double>& point) const;
 
   Model model_;  ///< shares what is large

@@ -146,9 +146,7 @@ std::string fault_of_input(const Model& model, const StepInput& input) {
                         [](const Joint& joint) { return joint.velocity_index; });
     }
   }
-  for (const JointServo& servo : input.servos) {
-    if (std::string fault = fault_of_servo(model, servo); !fault.empty()) return fault;
-  }
+  if (std::string fault = fault_of_servos(model, input.servos); !fault.empty()) return fault;
   for (const ExternalForce& force : input.forces) {
     if (std::string fault = fault_of_force(model, force); !fault.empty()) return fault;
   }
@@ -156,6 +154,13 @@ std::string fault_of_input(const Model& model, const StepInput& input) {
 }
 
 }  // namespace
+
+std::string fault_of_servos(const Model& model, std::span<const JointServo> servos) {
+  for (const JointServo& servo : servos) {
+    if (std::string fault = fault_of_servo(model, servo); !fault.empty()) return fault;
+  }
+  return {};
+}
 
 std::string fault_of_step(const Model& prepared, const SceneLayout& layout, const Model& model,
                           const StepOptions& options, const StepInput& input, const State& state,

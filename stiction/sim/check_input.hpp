@@ -3,6 +3,7 @@
 /// \file
 /// Whether a step can be taken at all.
 
+#include <span>
 #include <string>
 
 #include "stiction/model/model.hpp"
@@ -20,5 +21,8 @@ namespace stiction {
                                         const Model& model, const StepOptions& options,
                                         const StepInput& input, const State& state,
                                         RightOptions& right);
+
+/// The same of servos alone.
+[[nodiscard]] std::string fault_of_servos(const Model& model, std::span<const JointServo> servos);
 
 }  // namespace stiction
