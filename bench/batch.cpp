@@ -70,7 +70,8 @@ class BatchDriver {
     Eigen::Vector3d velocity = Eigen::Vector3d::Zero();
     if (rules_.thrown) {
       const double heading = random.uniform(0.0, 2.0 * std::numbers::pi);
-      position.z() = 1.0;
+      // From different heights, so that some fly, some land and some lie.
+      position.z() = random.uniform(0.55, 1.0);
       velocity = {std::cos(heading), std::sin(heading), 0.0};
     }
     robots_.reset(i, position, velocity);

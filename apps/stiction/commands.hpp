@@ -31,6 +31,9 @@ void add_replay_command(CLI::App& app, Action& action);
 /// `stiction compare SCENE`: runs from one state by several solvers, laws or rules.
 void add_compare_command(CLI::App& app, Action& action);
 
+/// `stiction rollout SCENE`: many runs at once, as data for learning.
+void add_rollout_command(CLI::App& app, Action& action);
+
 /// `stiction options`: what steps and solvers may be told.
 void add_options_command(CLI::App& app, Action& action);
 

@@ -79,6 +79,7 @@ int run(int argc, char** argv) {
   add_view_command(app, action);
   add_replay_command(app, action);
   add_compare_command(app, action);
+  add_rollout_command(app, action);
   add_options_command(app, action);
   try {
     app.parse(argc, argv);

@@ -80,6 +80,8 @@ class Controls {
   void apply(Simulation& simulation) const;
   [[nodiscard]] std::string description() const;  ///< for RunDescription::controls
   [[nodiscard]] std::uint64_t seed() const;
+  /// The same with other random targets.
+  [[nodiscard]] Controls with_seed(std::uint64_t seed) const;
 
  private:
   struct Plan;

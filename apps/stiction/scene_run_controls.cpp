@@ -395,4 +395,12 @@ std::string Controls::description() const {
 
 std::uint64_t Controls::seed() const { return plan_->seed; }
 
+Controls Controls::with_seed(std::uint64_t seed) const {
+  Controls other = *this;
+  const auto plan = std::make_shared<Plan>(*plan_);
+  plan->seed = seed;
+  other.plan_ = plan;
+  return other;
+}
+
 }  // namespace stiction

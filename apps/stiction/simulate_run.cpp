@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
-#include <unistd.h>
 
+#include "apps/stiction/progress.hpp"
 #include "apps/stiction/signal_watch.hpp"
 #include "apps/stiction/simulate.hpp"
 #include "stiction/dynamics/energy.hpp"
@@ -18,43 +18,6 @@ using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
-
-std::string duration_text(double seconds) {
-  if (seconds < 90.0) return fmt::format("{:.0f} s", seconds);
-  if (seconds < 5400.0) return fmt::format("{:.0f} min", seconds / 60.0);
-  return fmt::format("{:.1f} h", seconds / 3600.0);
-}
-
-/// One line on a terminal that says how far it is and how long it takes, gone at the end.
-class Progress {
- public:
-  Progress(bool wanted, long long steps)
-      : steps_(steps), shown_(wanted && isatty(STDERR_FILENO) == 1), start_(Clock::now()) {}
-  ~Progress() {
-    if (drawn_) write_error("\r\033[K");
-  }
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
-
-  void at(long long done, double time) {
-    constexpr double interval = 0.1;  // [s]
-    if (!shown_ || (done & 15) != 0) return;
-    const double elapsed = seconds_since(start_);
-    if (elapsed - last_ < interval) return;
-    last_ = elapsed;
-    drawn_ = true;
-    const double share = static_cast<double>(done) / static_cast<double>(steps_);
-    write_error(fmt::format("\r\033[K{:3.0f} %  t = {:.2f} s, {} left", 100.0 * share, time,
-                            duration_text(elapsed * (1.0 - share) / std::max(share, 1e-9))));
-  }
-
- private:
-  long long steps_;
-  bool shown_;
-  bool drawn_ = false;
-  Clock::time_point start_;
-  double last_ = 0.0;
-};
 
 void count(const StepReport& report, RunSummary& summary) {
   const auto touches = [](const StepContact& contact) { return contact.mode != ContactMode::open; };
@@ -107,7 +70,9 @@ void run_steps(Simulation& simulation, const Controls& controls, Recorder* recor
       for (long long i = 0; i < summary.planned_steps && summary.fault.empty(); ++i) {
         if ((summary.signal = SignalWatch::caught()) != 0) break;
         advance(simulation, controls, recorder, summary);
-        progress.at(i + 1, simulation.state().time);
+        if ((i & 15) == 15 && progress.is_due()) {
+          progress.draw(i + 1, fmt::format("t = {:.2f} s", simulation.state().time));
+        }
       }
       if (recorder != nullptr) recorder->finish();
     } catch (const InputError& error) {  // the recording cannot go on

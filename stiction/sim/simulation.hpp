@@ -48,6 +48,8 @@ class Simulation {
   [[nodiscard]] std::vector<JointServo>& servos() { return servos_; }
   /// For the next step only.
   void push(const ExternalForce& force) { forces_.push_back(force); }
+  /// Takes back what was pushed since the last step.
+  void clear_pushes() { forces_.clear(); }
 
   /// All of these, as the next step gets them; valid until one of them changes its size.
   [[nodiscard]] StepInput input() const;
