@@ -45,6 +45,17 @@ Option& Option::show_default() {
   return *this;
 }
 
+namespace {
+
+/// CLI11 reads "-1" as the largest unsigned number.
+std::string refuse_sign(const std::string& text) {
+  const std::size_t first = text.find_first_not_of(" \t");
+  if (first == std::string::npos || text[first] != '-') return {};
+  return fmt::format("'{}' is negative; a whole number from 0 to 2^64 - 1 is needed", text);
+}
+
+}  // namespace
+
 CommandLine::CommandLine(std::string description, std::string name)
     : app_(std::make_unique<CLI::App>(std::move(description), std::move(name))) {}
 
@@ -63,7 +74,9 @@ Option CommandLine::add_option(std::string name, double& value, std::string help
 }
 
 Option CommandLine::add_option(std::string name, std::uint64_t& value, std::string help) {
-  return Option(*app_->add_option(std::move(name), value, std::move(help)));
+  CLI::Option* option = app_->add_option(std::move(name), value, std::move(help));
+  option->check(CLI::Validator(refuse_sign, {}, "not negative"));
+  return Option(*option);
 }
 
 Option CommandLine::add_option(std::string name, std::string& value, std::string help) {

@@ -1,89 +1,83 @@
 #include "experiments/experiment_output.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <fmt/core.h>
-#include <fstream>
-#include <sstream>
 #include <stdexcept>
+#include <system_error>
 
 #include "stiction/core/write_file.hpp"
 
 namespace stiction::experiments {
 
-namespace {
-
-std::string content_of(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw std::runtime_error(fmt::format("cannot read {}", path.string()));
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
-std::filesystem::path docs_folder() { return std::filesystem::path(STICTION_SOURCE_DIR) / "docs"; }
-
-}  // namespace
-
 void ExperimentOutput::add_to(bench::CommandLine& line) {
+  folder_ = std::filesystem::path(STICTION_RESULTS_DIR) / experiment_;
   line.add_option("--out", folder_, "folder for tables (CSV) and pictures (SVG, PNG)")
-      .existing_folder();
+      .existing_folder()
+      .show_default();
   line.add_flag("--docs", docs_,
-                fmt::format("put tables and pictures into docs/{} and docs/pictures", page_));
+                fmt::format("put tables and pictures into docs/{} and docs/pictures", file_));
 }
 
 std::string ExperimentOutput::full_name(const std::string& name) const {
   return name.empty() ? experiment_ : experiment_ + '_' + name;
 }
 
-std::filesystem::path ExperimentOutput::page_path() const { return docs_folder() / page_; }
-
 void ExperimentOutput::check() const {
-  if (!folder_.empty()) check_writable(folder_ / (experiment_ + ".csv"));
-  if (docs_) {
-    static_cast<void>(content_of(page_path()));
-    check_writable(page_path());
+  std::error_code error;
+  std::filesystem::create_directories(folder_, error);
+  if (error) {
+    throw std::runtime_error(
+        fmt::format("cannot make the folder '{}': {}", folder_.string(), error.message()));
   }
+  check_writable(folder_ / (experiment_ + ".csv"));
+  if (docs_) page_.check();
 }
 
 void ExperimentOutput::table(const std::string& name, const std::string& heading,
                              const bench::Table& table) {
-  fmt::print("{}\n\n{}\n", heading, table.text());
+  if (!heading.empty()) fmt::print("{}\n\n", heading);
+  fmt::print("{}\n", table.text());
   csv(name, table.csv());
-  if (docs_) {
-    write_file(page_path(), with_block(content_of(page_path()), full_name(name), table.markdown()));
-  }
+  if (docs_) page_.put(full_name(name), table.markdown());
 }
 
 void ExperimentOutput::csv(const std::string& name, const std::string& text) {
-  if (folder_.empty()) return;
-  const std::filesystem::path path = folder_ / (full_name(name) + ".csv");
-  write_file(path, text);
-  fmt::print("Wrote {}\n", path.string());
+  write_file(folder_ / (full_name(name) + ".csv"), text);
+  ++files_;
 }
 
 void ExperimentOutput::figure(const std::string& name, const plot::Figure& figure) {
   const bool empty = std::ranges::all_of(
       figure.panels, [](const plot::Panel& each) { return each.lines.empty(); });
-  if (empty || (folder_.empty() && !docs_)) return;
+  if (empty) return;
   const std::string svg = plot::render(figure, plot::Format::svg);
-  if (docs_) write_file(docs_folder() / "pictures" / (full_name(name) + ".svg"), svg);
-  if (folder_.empty()) return;
+  if (docs_) write_file(bench::DocsPage::picture(full_name(name) + ".svg"), svg);
   const std::filesystem::path path = folder_ / full_name(name);
   write_file(path.string() + ".svg", svg);
   write_file(path.string() + ".png", plot::render(figure, plot::Format::png));
-  fmt::print("Wrote {}.svg and .png\n", path.string());
+  files_ += 2;
 }
 
-std::string with_block(const std::string& page, const std::string& name, const std::string& block) {
-  const std::string begin = fmt::format("<!-- {} -->\n", name);
-  const std::string end = "<!-- end -->";
-  const std::size_t from = page.find(begin);
-  const std::size_t to = from == std::string::npos ? from : page.find(end, from);
-  if (to == std::string::npos) {
-    throw std::invalid_argument(
-        fmt::format("the page has no lines '<!-- {} -->' and '{}'", name, end));
-  }
-  return page.substr(0, from + begin.size()) + '\n' + block + '\n' + page.substr(to);
+void ExperimentOutput::finish(const std::string& command, double seconds) {
+  fmt::print("Wrote {} files to {}\n", files_, folder_.string());
+  if (!docs_) return;
+  page_.put_origin(full_name("run"), command, seconds);
+  fmt::print("Updated {}\n", page_.path().string());
+}
+
+int run_experiment(bench::CommandLine& line, ExperimentOutput& output, int argc, char** argv,
+                   const std::function<int()>& run) {
+  output.add_to(line);
+  return bench::run_program(line, argc, argv, [&] {
+    output.check();
+    const auto start = std::chrono::steady_clock::now();
+    const int code = run();
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+    output.finish(bench::command_text("./run experiment " + output.experiment(), argc, argv),
+                  taken.count());
+    return code;
+  });
 }
 
 }  // namespace stiction::experiments

@@ -8,17 +8,23 @@
 #include <fmt/core.h>
 #include <optional>
 
-#include "bench/output.hpp"
-#include "bench/program.hpp"
 #include "experiments/bar_scenes.hpp"
+#include "experiments/experiment_output.hpp"
+#include "experiments/progress.hpp"
 #include "experiments/robot_bars.hpp"
 
 namespace stiction::experiments {
 
 namespace {
 
+using bench::Table;
+
+/// A quick run: simulated time of a scene, and wall time of an engine in it [s].
+constexpr double quick_seconds = 1.0;
+constexpr double quick_wall = 3.0;
+
 struct Arguments {
-  std::filesystem::path out;
+  bool quick = false;
   std::vector<std::string> only;
   double seconds = 1e9;
   double wall = 1200.0;
@@ -95,7 +101,7 @@ auto robot(BarResult (*scene)(RobotEngine, double, const RunLimits&), bool runge
   };
 }
 
-std::vector<Bar> bars() {
+std::vector<Bar> all_bars() {
   const auto rolling_along = [](int direction) {
     return bodies([direction](const MakeWorld& make, double h, const RunLimits& limits) {
       return rolling(make, h, direction, limits);
@@ -152,56 +158,49 @@ std::string cell(const BarResult& result) {
 
 std::string cell(const std::string& published) { return published.empty() ? "-" : published; }
 
-std::string row(const std::vector<std::string>& cells) {
-  std::string line = "|";
-  for (const std::string& text : cells) line += " " + text + " |";
-  return line + "\n";
-}
-
-std::string heading(const std::vector<std::string>& cells) {
-  std::string rule = "|";
-  for (std::size_t k = 0; k < cells.size(); ++k) rule += "---|";
-  return row(cells) + rule + "\n";
-}
-
-std::string error_table(const std::vector<Line>& lines) {
-  std::string text =
-      heading({"scene", "h [ms]", "error", "RaiSim", "MuJoCo 1.50", "Bullet 2.88", "ODE 0.15",
+Table error_table(const std::vector<Line>& lines) {
+  Table table({"scene", "h [ms]", "error", "RaiSim", "MuJoCo 1.50", "Bullet 2.88", "ODE 0.15",
                "**Stiction**", "MuJoCo 2.2.2", "Bullet 3.24", "ODE 0.16", "below RaiSim"});
   for (const Line& line : lines) {
     const Published& p = line.bar->published;
-    text +=
-        row({line.bar->name, fmt::format("{:g}", 1e3 * line.bar->time_step), line.bar->error,
-             number(p.raisim), cell(p.mujoco), cell(p.bullet), cell(p.ode),
-             "**" + cell(line.results[stiction_engine]) + "**", cell(line.results[mujoco_engine]),
-             cell(line.results[bullet_engine]), cell(line.results[ode_engine]),
-             !line.judged() ? "not run to its end"
-             : line.holds() ? "yes"
-                            : "NO"});
+    table.add({line.bar->name, fmt::format("{:g}", 1e3 * line.bar->time_step), line.bar->error,
+               number(p.raisim), cell(p.mujoco), cell(p.bullet), cell(p.ode),
+               "**" + cell(line.results[stiction_engine]) + "**", cell(line.results[mujoco_engine]),
+               cell(line.results[bullet_engine]), cell(line.results[ode_engine]),
+               !line.judged() ? "not run to its end"
+               : line.holds() ? "yes"
+                              : "NO"});
   }
-  return text;
+  return table;
 }
 
-std::string time_table(const std::vector<Line>& lines) {
-  std::string text =
-      heading({"scene", "h [ms]", "Stiction [µs]", "contacts", "iterations", "not certified",
+/// What our solver found: contacts, iterations, steps without certificate, the worst residual.
+std::vector<std::string> count_cells(const OwnCounts& own) {
+  if (own.steps == 0) return {"-", "-", "-", "-"};
+  const auto steps = static_cast<double>(own.steps);
+  return {fmt::format("{:.1f}", own.contacts / steps),
+          fmt::format("{:.1f}", own.iterations / steps),
+          fmt::format("{} of {}", own.not_certified, own.steps),
+          fmt::format("{:.1e}", own.worst_residual)};
+}
+
+Table time_table(const std::vector<Line>& lines) {
+  Table table({"scene", "h [ms]", "Stiction [µs]", "contacts", "iterations", "not certified",
                "worst residual", "MuJoCo [µs]", "Bullet [µs]", "ODE [µs]"});
   const auto time = [](const BarResult& result) {
     return result.measured ? fmt::format("{:.0f}", 1e6 * result.step_seconds) : "-";
   };
   for (const Line& line : lines) {
     const BarResult& own = line.results[stiction_engine];
-    const double steps = static_cast<double>(std::max(1LL, own.own.steps));
-    const bool counted = own.own.steps > 0;
-    text += row({line.bar->name, fmt::format("{:g}", 1e3 * line.bar->time_step), time(own),
-                 counted ? fmt::format("{:.1f}", own.own.contacts / steps) : "-",
-                 counted ? fmt::format("{:.1f}", own.own.iterations / steps) : "-",
-                 counted ? fmt::format("{} of {}", own.own.not_certified, own.own.steps) : "-",
-                 counted ? fmt::format("{:.1e}", own.own.worst_residual) : "-",
-                 time(line.results[mujoco_engine]), time(line.results[bullet_engine]),
-                 time(line.results[ode_engine])});
+    std::vector<std::string> row{line.bar->name, fmt::format("{:g}", 1e3 * line.bar->time_step),
+                                 time(own)};
+    for (std::string& text : count_cells(own.own)) row.push_back(std::move(text));
+    for (const Engine engine : {mujoco_engine, bullet_engine, ode_engine}) {
+      row.push_back(time(line.results[engine]));
+    }
+    table.add(std::move(row));
   }
-  return text;
+  return table;
 }
 
 Line measure(const Bar& bar, const Arguments& arguments) {
@@ -211,13 +210,8 @@ Line measure(const Bar& bar, const Arguments& arguments) {
     line.results[static_cast<std::size_t>(engine)] =
         bar.run(static_cast<Engine>(engine), bar.time_step, limits);
   }
-  fmt::print(stderr, "{} at {} s: {}\n", bar.name, bar.time_step,
-             cell(line.results[stiction_engine]));
   return line;
 }
-
-// ---- the tower
-// -----------------------------------------------------------------------------------
 
 constexpr double tower_step = 0.01;
 constexpr int tower_cap = 60'000;
@@ -240,23 +234,19 @@ std::string steps_cell(const BarResult& result) {
   return fmt::format("{}{}", result.steps, result.finished ? "" : " (stands, cut short)");
 }
 
-/// Whether the tower stood as long as it was run, and the text about it.
-std::pair<bool, std::string> tower_section(const Arguments& arguments) {
+/// Whether the tower stood as long as it was run.
+bool show_tower(const Arguments& arguments, Progress& progress, ExperimentOutput& output) {
   const RunLimits limits{arguments.seconds, arguments.wall};
+  progress.show("tower, Stiction");
   const BarResult own = own_tower(limits);
-  const double steps = static_cast<double>(std::max(1LL, own.own.steps));
-  std::string text = fmt::format(
-      "\n## Kapla tower\n\n"
-      "102 blocks of 10 kg, h 10 ms: number of steps until the last block is below 1 m, at "
-      "most 60,000. No stabilisation, as published. \"Stands, cut short\" means that the "
-      "tower still stood when the time limit ended the run.\n\n"
-      "Stiction (default solver to 1e-8, at most {} iterations): **{}**; {:.2f} ms per step, "
-      "{:.0f} contacts and {:.0f} iterations on average, {} of {} steps not certified, worst "
-      "residual {:.1e}. MuJoCo 1.50, published: 218 to 3297 steps.\n\n",
-      own_iterations, steps_cell(own), 1e3 * own.step_seconds, own.own.contacts / steps,
-      own.own.iterations / steps, own.own.not_certified, own.own.steps, own.own.worst_residual);
-  text += heading({"iterations", "RaiSim, published", "Bullet 2.88, published",
-                   "ODE 0.15, published", "MuJoCo 2.2.2", "Bullet 3.24", "ODE 0.16"});
+  Table ours({"Stiction, 1e-8, iterations at most", "stands [steps]", "time of a step [ms]",
+              "contacts", "iterations", "not certified", "worst residual"});
+  std::vector<std::string> row{std::to_string(own_iterations), steps_cell(own),
+                               fmt::format("{:.2f}", 1e3 * own.step_seconds)};
+  for (std::string& text : count_cells(own.own)) row.push_back(std::move(text));
+  ours.add(std::move(row));
+  Table table({"iterations", "RaiSim, published", "Bullet 2.88, published", "ODE 0.15, published",
+               "MuJoCo 2.2.2", "Bullet 3.24", "ODE 0.16"});
   struct Row {
     int iterations;
     const char* raisim;
@@ -268,73 +258,59 @@ std::pair<bool, std::string> tower_section(const Arguments& arguments) {
        {Row{10, "25", "24", "40"}, Row{40, "89", "58", "101"}, Row{100, "263", "98", "122"},
         Row{400, "5265", "144", "124"}, Row{1000, "60000", "147", "122"}}) {
     std::vector<std::string> cells{std::to_string(r.iterations), r.raisim, r.bullet, r.ode};
+    progress.show(fmt::format("tower, others with {} iterations", r.iterations));
     for (const Engine engine : {mujoco_engine, bullet_engine, ode_engine}) {
       cells.push_back(
           steps_cell(tower(world_maker(engine), tower_step, r.iterations, short_limits)));
     }
-    text += row(cells);
+    table.add(std::move(cells));
   }
-  return {own.steps >= tower_cap || !own.finished, text};
+  output.table("tower", "Kapla tower: steps until the last block is below 1 m", ours);
+  output.table("tower_others", "The same, other engines", table);
+  return own.steps >= tower_cap || !own.finished;
 }
 
-std::string speed_section() {
-  std::string text =
-      "\n## Standing ANYmal\n\n"
-      "One robot, PD 40/1, h 5 ms. Rate in kHz of the versions above on this machine, each "
-      "engine with its fastest setting. Published on another machine: RaiSim 124, MuJoCo 30, "
-      "Bullet 14, DART 8.8, ODE 2.2.\n\n";
-  text += heading({"engine", "kHz"});
+void show_speeds(ExperimentOutput& output) {
+  Table table({"engine", "kHz"});
   for (const StandingSpeed& speed : standing_speeds()) {
-    text += row({speed.engine, fmt::format("{:.0f}", 1e-3 * speed.rate)});
+    table.add({speed.engine, fmt::format("{:.0f}", 1e-3 * speed.rate)});
   }
-  return text;
+  output.table("standing", "Standing ANYmal, h 5 ms: rate of steps", table);
 }
 
-constexpr const char* introduction =
-    "# External benchmarks: SimBenchmark\n\n"
-    "Written by `experiment_external_bars --out docs/external_bars.md`; do not edit.\n\n"
-    "The scenes of SimBenchmark at its own time steps. A scene passes if the error of "
-    "Stiction is below that of RaiSim in one of its lines.\n\n"
-    "- **Published figures** are from the authors of SimBenchmark (RaiSim before its "
-    "release, MuJoCo 1.50, Bullet 2.88, ODE 0.15.2). All other figures are from this run.\n"
-    "- **Settings** are the defaults of each engine, except: MuJoCo uses the elliptic cone, "
-    "with PGS for more than 60 bodies and Newton's method otherwise. Bullet uses double "
-    "precision, no sleeping, and sequential impulses with 10 iterations. ODE uses the quick "
-    "step with 20 iterations.\n"
-    "- **Overlaps** are not pushed out, as published (MuJoCo's soft contacts do this by "
-    "themselves).\n"
-    "- **Restitution** does not exist in MuJoCo, so MuJoCo is left out of scenes that "
-    "bounce.\n"
-    "- **Robots** are `models/beth.urdf` without joint torques. Stiction and MuJoCo read the "
-    "same text. By default, Stiction uses `trapezoid` and MuJoCo uses Euler; in the lines "
-    "with `rk4`, both use a fourth-order rule.\n"
-    "- **Momentum**: by default, robots in contact move by the semi-implicit rule, which is "
-    "of first order. This causes the momentum error while the ball leans on the torso (1.1 "
-    "s). With `rk4`, robots keep their momentum.\n\n";
-
-int run(const Arguments& arguments) {
-  if (!arguments.out.empty()) check_writable(arguments.out);
-  const std::vector<Bar> all = bars();
-  std::vector<Line> lines;
-  for (const Bar& bar : all) {
-    if (wanted(arguments, bar.name)) lines.push_back(measure(bar, arguments));
+int run(Arguments arguments, ExperimentOutput& output) {
+  if (arguments.quick) {
+    arguments.seconds = std::min(arguments.seconds, quick_seconds);
+    arguments.wall = std::min(arguments.wall, quick_wall);
   }
-  std::string text = introduction;
-  if (!lines.empty()) {
-    text += error_table(lines) + "\n## Time of a step\n\n" + time_table(lines);
+  std::vector<Bar> bars = all_bars();
+  std::erase_if(bars, [&](const Bar& bar) { return !wanted(arguments, bar.name); });
+  const bool with_tower = wanted(arguments, "kapla");
+  const bool with_speeds = wanted(arguments, "standing");
+  if (bars.empty() && !with_tower && !with_speeds) {
+    throw std::invalid_argument("no scene has this in its name; try --help");
   }
-  bool holds = std::ranges::all_of(lines, [&](const Line& line) {
-    return std::ranges::any_of(
-        lines, [&](const Line& l) { return same_scene(l, line) && (!l.judged() || l.holds()); });
-  });
-  if (wanted(arguments, "kapla")) {
-    const auto [stands, section] = tower_section(arguments);
-    holds = holds && stands;
-    text += section;
+  bool holds = true;
+  {
+    // The tower takes about as long as six scenes.
+    Progress progress(static_cast<double>(bars.size()) + (with_tower ? 6.0 : 0.0));
+    std::vector<Line> lines;
+    for (const Bar& bar : bars) {
+      progress.show(fmt::format("{}, h {:g} ms", bar.name, 1e3 * bar.time_step));
+      lines.push_back(measure(bar, arguments));
+      progress.add(1.0);
+    }
+    holds = std::ranges::all_of(lines, [&](const Line& line) {
+      return std::ranges::any_of(
+          lines, [&](const Line& l) { return same_scene(l, line) && (!l.judged() || l.holds()); });
+    });
+    if (!lines.empty()) {
+      output.table("errors", "SimBenchmark: errors", error_table(lines));
+      output.table("times", "Time of a step", time_table(lines));
+    }
+    if (with_tower) holds &= show_tower(arguments, progress, output);
   }
-  if (wanted(arguments, "standing")) text += speed_section();
-  fmt::print("{}", text);
-  if (!arguments.out.empty()) write_file(arguments.out, text);
+  if (with_speeds) show_speeds(output);
   return holds ? 0 : 1;
 }
 
@@ -348,7 +324,8 @@ int main(int argc, char** argv) {
   stiction::bench::CommandLine line(
       "Runs the scenes of SimBenchmark. Exit code 0 if every error that was measured to the end is "
       "below RaiSim's and the tower stands, else 1.",
-      "experiment_external_bars");
+      "external_bars");
+  line.add_flag("--quick", arguments.quick, "1 s of each scene: errors are not judged then");
   line.add_option(
       "--only", arguments.only,
       "scenes with this in their name: rolling, bouncing, 666, momentum, energy, kapla, "
@@ -356,6 +333,6 @@ int main(int argc, char** argv) {
   line.add_option("--seconds", arguments.seconds, "longest simulated time per scene [s]")
       .positive();
   line.add_option("--wall", arguments.wall, "time limit per engine and scene [s]").positive();
-  line.add_option("--out", arguments.out, "also write the text to this file");
-  return stiction::bench::run_program(line, argc, argv, [&arguments] { return run(arguments); });
+  ExperimentOutput output("external_bars", "external_bars.md");
+  return run_experiment(line, output, argc, argv, [&] { return run(arguments, output); });
 }

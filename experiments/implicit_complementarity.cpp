@@ -179,7 +179,6 @@ plot::Figure distributions(const std::vector<CellResult>& results) {
 }
 
 int run(Arguments arguments, ExperimentOutput& output) {
-  output.check();
   if (arguments.quick) arguments.chains.drops = 1;
   std::vector<bool> kinds;
   if (arguments.joints != "hinges") kinds.push_back(true);
@@ -237,8 +236,7 @@ int main(int argc, char** argv) {
       .range(1, 1000000);
   line.add_option("--seed", arguments.chains.seed, "seed of the postures");
   ExperimentOutput output("implicit_complementarity", "implicit_complementarity.md");
-  output.add_to(line);
-  return stiction::bench::run_program(line, argc, argv, [&] {
+  return run_experiment(line, output, argc, argv, [&] {
     arguments.chains.gap_rule = *stiction::parse_gap_rule(rule);
     return run(arguments, output);
   });

@@ -5,15 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
-#include "apps/plot/figure.hpp"
-#include "bench/output.hpp"
-#include "bench/program.hpp"
+#include "experiments/charts.hpp"
+#include "experiments/experiment_output.hpp"
 #include "stiction/core/paths.hpp"
-#include "stiction/core/write_file.hpp"
 #include "stiction/io/load.hpp"
 #include "stiction/sim/scene.hpp"
 #include "stiction/sim/simulation.hpp"
@@ -25,11 +22,19 @@ namespace {
 constexpr double gravity = 9.81;
 
 struct Results {
+  ExperimentOutput& output;
   plot::Figure figure;
+  bench::Table claims{{"topic", "claim", "holds"}};
+  std::string topic;
   bool good = true;
 
+  void begin(const std::string& name, const std::string& title) {
+    topic = name;
+    fmt::print("\n{}\n\n", title);
+  }
   void expect(bool claim, const std::string& what) {
     fmt::print("  {}: {}\n", what, claim ? "yes" : "NO");
+    claims.add({topic, what, claim ? "yes" : "**no**"});
     good &= claim;
   }
 };
@@ -48,16 +53,6 @@ double slope(const plot::Line& line) {
   return std::log(line.y[n - 1] / line.y[n - 2]) / std::log(line.x[n - 1] / line.x[n - 2]);
 }
 
-plot::Panel panel(std::string title, std::string x, std::string y,
-                  plot::Scale scale = plot::Scale::linear) {
-  plot::Panel result;
-  result.title = std::move(title);
-  result.x_label = std::move(x);
-  result.y_label = std::move(y);
-  result.x_scale = result.y_scale = scale;
-  return result;
-}
-
 /// The pendulum of models/pendulum.urdf, from 60°, after a second. (From 90° the trapezoid would be
 /// of fourth order by symmetry.)
 double pendulum_angle(Integrator integrator, double h) {
@@ -71,9 +66,10 @@ double pendulum_angle(Integrator integrator, double h) {
 }
 
 void show_orders(Results& results) {
-  fmt::print("Euler's rules and others: error of a pendulum's angle after 1 s\n\n");
+  results.begin("Euler's rules", "Euler's rules and others: error of a pendulum's angle after 1 s");
   const double exact = pendulum_angle(Integrator::rk4, 1e-4);
-  plot::Panel chart = panel("Pendulum after 1 s", "h [s]", "error [rad]", plot::Scale::logarithmic);
+  plot::Panel chart =
+      make_panel("Pendulum after 1 s", "h [s]", "error [rad]", plot::Scale::logarithmic);
   bench::Table table({"rule", "error at 1 ms", "order", "promised"});
   struct Rule {
     Integrator integrator;
@@ -95,7 +91,7 @@ void show_orders(Results& results) {
                fmt::format("{:.3f}", order), fmt::format("{:g}", rule.order)});
     chart.lines.push_back(std::move(line));
   }
-  fmt::print("{}", table.text());
+  results.output.table("orders", "", table);
   results.expect(all, "every order is the promised one within 0.1");
   results.figure.panels.push_back(std::move(chart));
 }
@@ -124,6 +120,20 @@ Fall fall(const std::string& scene, Integrator integrator, double wall_speed) {
   return result;
 }
 
+bench::Table table_of(const Fall& fall) {
+  bench::Table table({"t [s]", "0", "1", "2", "3", "4", "5", "6", "7", "8"});
+  const auto add = [&](std::string name, const std::vector<double>& values) {
+    std::vector<std::string> row{std::move(name)};
+    for (const double value : values) row.push_back(fmt::format("{:g}", value));
+    table.add(std::move(row));
+  };
+  add("x [m]", fall.x);
+  add("v [m/s]", fall.v);
+  add("force [N]", fall.force);
+  add("gap [m]", fall.gap);
+  return table;
+}
+
 void show_walls(Results& results) {
   const Fall published_fixed{{0, 1, 3, 6, 10, 11, 11, 11, 11},
                              {0, 1, 2, 3, 4, 1, 0, 0, 0},
@@ -133,27 +143,28 @@ void show_walls(Results& results) {
                               {0, 1, 2, 3, 1, -1, -1, -1, -1},
                               {0, 0, 0, 0, 3, 3, 1, 1, 1},
                               {11, 9, 6, 2, 0, 0, 0, 0, 0}};
-  const auto show = [&](const std::string& name, const Fall& ours, const Fall& published) {
+  results.begin("walls", "A particle is pushed against a wall, h = 1 s");
+  const Fall fixed = fall("particle_wall.xml", Integrator::semi_implicit, 0.0);
+  const Fall moving = fall("particle_moving_wall.xml", Integrator::semi_implicit, 1.0);
+  const Fall failing = fall("particle_wall.xml", Integrator::explicit_euler, 0.0);
+  const auto show = [&](const char* key, const std::string& name, const Fall& ours,
+                        const Fall& published) {
     double apart = 0.0;
     for (std::size_t k = 0; k < ours.x.size(); ++k) {
       apart = std::max(
           {apart, std::abs(ours.x[k] - published.x[k]), std::abs(ours.v[k] - published.v[k]),
            std::abs(ours.force[k] - published.force[k]), std::abs(ours.gap[k] - published.gap[k])});
     }
-    fmt::print("\n{}\n  x     {:g}\n  v     {:g}\n  force {:g}\n  gap   {:g}\n", name,
-               fmt::join(ours.x, " "), fmt::join(ours.v, " "), fmt::join(ours.force, " "),
-               fmt::join(ours.gap, " "));
-    results.expect(apart < 1e-12, fmt::format("the table of the notes, apart by {:.0e}", apart));
+    results.output.table(key, name, table_of(ours));
+    results.expect(apart < 1e-12,
+                   fmt::format("{}: the table of the notes, apart by {:.0e}", name, apart));
   };
-  const Fall fixed = fall("particle_wall.xml", Integrator::semi_implicit, 0.0);
-  const Fall moving = fall("particle_moving_wall.xml", Integrator::semi_implicit, 1.0);
-  const Fall failing = fall("particle_wall.xml", Integrator::explicit_euler, 0.0);
-  show("Wall at x = 11, semi-implicit", fixed, published_fixed);
-  show("Wall at x = 11 − t, semi-implicit", moving, published_moving);
+  show("wall", "Wall at x = 11, semi-implicit", fixed, published_fixed);
+  show("moving_wall", "Wall at x = 11 − t, semi-implicit", moving, published_moving);
   fmt::print("\nWall at x = 11, explicit\n  x     {:g}\n", fmt::join(failing.x, " "));
   results.expect(*std::ranges::max_element(failing.x) > 11.0, "explicit Euler passes the wall");
 
-  plot::Panel chart = panel("Particle and wall, h = 1 s", "t [s]", "x [m]");
+  plot::Panel chart = make_panel("Particle and wall, h = 1 s", "t [s]", "x [m]");
   std::vector<double> t;
   for (int k = 0; k < 9; ++k) t.push_back(k);
   chart.lines = {
@@ -188,7 +199,8 @@ Ride ride(double h) {
 }
 
 void show_moving_body(Results& results) {
-  fmt::print("\nParticle on a plate that rises with 0.5 m/s, drifts and turns, 1 s\n\n");
+  results.begin("a moving body",
+                "Particle on a plate that rises with 0.5 m/s, drifts and turns, 1 s");
   bench::Table table({"h, ms", "steps with force", "deepest overlap, m", "pull, N", "sideways, N"});
   plot::Line line{"overlap on the turning plate", {}, {}};
   bool clean = true;
@@ -201,12 +213,12 @@ void show_moving_body(Results& results) {
                fmt::format("{:.2e}", r.deepest), fmt::format("{:g}", r.pulled),
                fmt::format("{:g}", r.sideways)});
   }
-  fmt::print("{}", table.text());
+  results.output.table("moving_body", "", table);
   results.expect(clean, "the plate pushes along its normal and never pulls");
   results.expect(std::abs(slope(line) - 2.0) < 0.2,
                  fmt::format("linearisation leaves an overlap of order {:.2f} in h", slope(line)));
   results.figure.panels.push_back(
-      panel("What linearisation costs", "h [s]", "[m]", plot::Scale::logarithmic));
+      make_panel("What linearisation costs", "h [s]", "[m]", plot::Scale::logarithmic));
   results.figure.panels.back().lines.push_back(std::move(line));
 }
 
@@ -218,7 +230,8 @@ double lift_off(double h) {
 }
 
 void show_linearised_bounce(Results& results) {
-  fmt::print("\nLift-off past a ball of radius R = 1 m at v_t = 1 m/s and ε = 0\n\n");
+  results.begin("bounce by linearisation",
+                "Lift-off past a ball of radius R = 1 m at v_t = 1 m/s and ε = 0");
   bench::Table table({"h, ms", "lift-off, m", "(h v_t)²/2R, m", "apart"});
   plot::Line line{"lift-off past a ball", {}, {}};
   double worst = 0.0;
@@ -231,7 +244,7 @@ void show_linearised_bounce(Results& results) {
     table.add({fmt::format("{:g}", 1e3 * h), fmt::format("{:.4e}", line.y.back()),
                fmt::format("{:.4e}", foretold), fmt::format("{:.3f} %", 100.0 * apart)});
   }
-  fmt::print("{}", table.text());
+  results.output.table("lift_off", "", table);
   results.expect(worst < 0.01, "within 1 % of (h v_t)²/2R");
   results.expect(std::abs(slope(line) - 2.0) < 0.01, fmt::format("slope {:.4f} in h", slope(line)));
   results.figure.panels.back().lines.push_back(std::move(line));
@@ -239,9 +252,9 @@ void show_linearised_bounce(Results& results) {
 
 void show_restitution(Results& results) {
   constexpr double epsilon = 0.8;
-  fmt::print("\nA particle falls from 1 m, ε = {:g}\n\n", epsilon);
+  results.begin("restitution", fmt::format("A particle falls from 1 m, ε = {:g}", epsilon));
   Simulation simulation = load("particle_restitution.xml", 0.001, Integrator::trapezoid);
-  plot::Panel chart = panel("Restitution 0.8, h = 1 ms", "t [s]", "height [m]");
+  plot::Panel chart = make_panel("Restitution 0.8, h = 1 ms", "t [s]", "height [m]");
   plot::Line line{"bouncing particle", {}, {}};
   bench::Table table({"bounce", "apex, m", "ε²ⁿ, m", "apart"});
   double top = 0.0, worst = 0.0;
@@ -268,7 +281,7 @@ void show_restitution(Results& results) {
     }
     before = v;
   }
-  fmt::print("{}", table.text());
+  results.output.table("restitution", "", table);
   results.expect(bounces == 5 && worst < 1e-9, fmt::format("apexes within {:.0e}", worst));
   chart.lines.push_back(std::move(line));
   results.figure.panels.push_back(std::move(chart));
@@ -302,7 +315,8 @@ struct TrappedParticle {
 };
 
 void show_ridge(Results& results) {
-  fmt::print("\nA particle beside the ridge of a roof of 45°, h = 1 ms, half a second\n\n");
+  results.begin("the ridge",
+                "A particle beside the ridge of a roof of 45°, h = 1 ms, half a second");
   constexpr double h = 0.001;
   Simulation simulation = load("particle_ridge.xml", h, Integrator::semi_implicit);
   const auto place = [&]() -> Eigen::Vector3d {
@@ -311,7 +325,7 @@ void show_ridge(Results& results) {
   const Eigen::Vector3d start = place();
   TrappedParticle trapped{{0.001, 0.0011}};
   const double along = gravity * std::sqrt(0.5);
-  plot::Panel chart = panel("Beside a ridge", "t [s]", "down the side [m]");
+  plot::Panel chart = make_panel("Beside a ridge", "t [s]", "down the side [m]");
   chart.lines = {{"full step", {}, {}}, {"g sin α", {}, {}}, {"both facets kept active", {}, {}}};
   for (int k = 1; k <= 500; ++k) {
     simulation.step();
@@ -336,10 +350,8 @@ void show_ridge(Results& results) {
   results.figure.panels.push_back(std::move(chart));
 }
 
-int run(const std::filesystem::path& out) {
-  const std::filesystem::path picture = out / "lcp_notes.svg";
-  if (!out.empty()) check_writable(picture);
-  Results results;
+int run(ExperimentOutput& output) {
+  Results results{output};
   results.figure.title = "Contact by linear complementarity, through the full step";
   results.figure.columns = 3;
   show_orders(results);
@@ -348,10 +360,8 @@ int run(const std::filesystem::path& out) {
   show_linearised_bounce(results);
   show_restitution(results);
   show_ridge(results);
-  if (!out.empty()) {
-    write_file(picture, plot::render(results.figure, plot::Format::svg));
-    fmt::print("\nWrote {}\n", picture.string());
-  }
+  output.table("claims", "\nAll claims", results.claims);
+  output.figure("", results.figure);
   return results.good ? 0 : 1;
 }
 
@@ -360,11 +370,12 @@ int run(const std::filesystem::path& out) {
 }  // namespace stiction::experiments
 
 int main(int argc, char** argv) {
-  std::filesystem::path out;
+  using namespace stiction::experiments;
+  bool quick = false;
   stiction::bench::CommandLine line(
       "Particles, walls, bounces and ridges of the lecture notes, through the full step.",
       "lcp_notes");
-  line.add_option("--out", out, "folder for the figure as SVG").existing_folder();
-  return stiction::bench::run_program(line, argc, argv,
-                                      [&out] { return stiction::experiments::run(out); });
+  line.add_flag("--quick", quick, "the same: a run takes a few seconds");
+  ExperimentOutput output("lcp_notes", "experiments.md");
+  return run_experiment(line, output, argc, argv, [&output] { return run(output); });
 }

@@ -7,8 +7,7 @@
 #include <fstream>
 #include <unistd.h>
 
-#include "bench/output.hpp"
-#include "bench/program.hpp"
+#include "experiments/experiment_output.hpp"
 #include "experiments/random_actions.hpp"
 #include "stiction/core/paths.hpp"
 #include "stiction/io/fclib.hpp"
@@ -19,8 +18,9 @@ namespace stiction::experiments {
 namespace {
 
 struct Arguments {
+  bool quick = false;
   std::string robot = "both";
-  double hours = 10.0;
+  double hours = 0.0;  ///< 0: as `--quick` has it
   std::uint64_t seed = 1;
   double step = 0.001;
   double tolerance = 1e-8;
@@ -158,7 +158,12 @@ Result run_robot(const Robot& robot, const Arguments& arguments) {
   return result;
 }
 
-int run(const Arguments& arguments) {
+int run(Arguments arguments, ExperimentOutput& output) {
+  if (!make_solver(arguments.solver)) {
+    throw std::invalid_argument(fmt::format("there is no solver '{}'", arguments.solver));
+  }
+  if (!arguments.keep.empty()) check_writable(arguments.keep / "index.txt");
+  if (arguments.hours == 0.0) arguments.hours = arguments.quick ? 0.1 : 10.0;
   bench::Table table({"robot", "hours", "steps", "not certified", "refused", "worst residual",
                       "mean contacts", "deepest overlap, mm", "fastest", "away, m", "MB at 1 %",
                       "MB at end", "times real time", "hash"});
@@ -178,8 +183,11 @@ int run(const Arguments& arguments) {
                fmt::format("{:.1f}", simulated / r.seconds), fmt::format("{:016x}", r.hash)});
     fmt::print("{}: {}\n", robot.name, r.finite ? "every number stayed finite" : "NaN");
   }
-  fmt::print("\nh = {:g} ms, solver {}, tolerance {:.0e}, seed {}\n\n{}", 1e3 * arguments.step,
-             arguments.solver, arguments.tolerance, arguments.seed, table.text());
+  output.table(
+      "robots",
+      fmt::format("\nh = {:g} ms, solver {}, tolerance {:.0e}, seed {}", 1e3 * arguments.step,
+                  arguments.solver, arguments.tolerance, arguments.seed),
+      table);
   return good ? 0 : 1;
 }
 
@@ -194,7 +202,8 @@ int main(int argc, char** argv) {
                                     "long_run");
   line.add_option("--robot", arguments.robot, "anymal, romeo or both")
       .one_of({"anymal", "romeo", "both"});
-  line.add_option("--hours", arguments.hours, "simulated hours").range(1e-5, 1000.0);
+  line.add_flag("--quick", arguments.quick, "a tenth of an hour of each robot");
+  line.add_option("--hours", arguments.hours, "simulated hours; default 10").range(1e-5, 1000.0);
   line.add_option("--seed", arguments.seed, "seed of the actions and pushes");
   line.add_option("--step", arguments.step, "h [s]").range(1e-5, 0.02);
   line.add_option("--tolerance", arguments.tolerance, "tolerance of the certificate")
@@ -205,5 +214,6 @@ int main(int argc, char** argv) {
       .existing_folder();
   line.add_option("--keep-at-most", arguments.keep_at_most, "largest number of them per robot")
       .range(0, 100000);
-  return stiction::bench::run_program(line, argc, argv, [&arguments] { return run(arguments); });
+  ExperimentOutput output("long_run", "experiments.md");
+  return run_experiment(line, output, argc, argv, [&] { return run(arguments, output); });
 }

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "bench/program.hpp"
+#include "experiments/experiment_output.hpp"
 #include "experiments/per_contact/results.hpp"
 #include "experiments/per_contact/task_study.hpp"
 #include "stiction/core/write_file.hpp"
@@ -19,7 +19,6 @@ struct Arguments {
   std::vector<std::string> tasks;
   int steps = 0;
   std::uint64_t seed = 1;
-  std::filesystem::path out;
   std::filesystem::path problems;
 };
 
@@ -38,9 +37,8 @@ StudySize size_of(const Arguments& arguments) {
   return size;
 }
 
-int run(Arguments arguments) {
+int run(Arguments arguments, ExperimentOutput& output) {
   if (arguments.tasks.empty()) arguments.tasks.assign(std::begin(task_names), std::end(task_names));
-  if (!arguments.out.empty()) check_writable(arguments.out / "per_contact_methods.csv");
   if (!arguments.problems.empty()) check_writable(arguments.problems / "trot_0.hdf5");
   const StudySize size = size_of(arguments);
   const bool hangs = std::ranges::find(arguments.tasks, "hang") != arguments.tasks.end();
@@ -53,8 +51,8 @@ int run(Arguments arguments) {
     if (hangs) results.penetration = trace_penetration(size.hanging_time, progress);
   }
   results.slips = time_slips(slips, size.slip_seconds);
-  const bool good = print_tables(results, !arguments.quick);
-  if (!arguments.out.empty()) write_results(results, arguments.out);
+  const bool good = show_tables(results, !arguments.quick, output);
+  write_results(results, output);
   return good ? 0 : 1;
 }
 
@@ -63,7 +61,8 @@ int run(Arguments arguments) {
 }  // namespace stiction::experiments
 
 int main(int argc, char** argv) {
-  stiction::experiments::Arguments arguments;
+  using namespace stiction::experiments;
+  Arguments arguments;
   stiction::bench::CommandLine line(
       "Per-contact iteration next to PGS and the default solver, on four tasks of ANYmal.",
       "per_contact");
@@ -74,11 +73,9 @@ int main(int argc, char** argv) {
   line.add_option("--steps", arguments.steps, "steps of each run; default 100,000 (--quick 4000)")
       .range(100, 10'000'000);
   line.add_option("--seed", arguments.seed, "of throws, references and pushes");
-  line.add_option("--out", arguments.out, "folder for tables (CSV) and pictures (SVG, PNG)")
-      .existing_folder();
   line.add_option("--problems", arguments.problems,
                   "folder for contact problems of the tasks, as FCLIB files")
       .existing_folder();
-  return stiction::bench::run_program(
-      line, argc, argv, [&arguments] { return stiction::experiments::run(arguments); });
+  ExperimentOutput output("per_contact", "per_contact.md");
+  return run_experiment(line, output, argc, argv, [&] { return run(arguments, output); });
 }

@@ -4,13 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <fmt/core.h>
 #include <numeric>
 
-#include "bench/output.hpp"
-#include "bench/program.hpp"
+#include "experiments/charts.hpp"
 #include "experiments/driven_quadruped.hpp"
+#include "experiments/experiment_output.hpp"
 #include "stiction/contact/one_contact_solvers.hpp"
 
 namespace stiction::experiments {
@@ -22,7 +21,6 @@ using bench::Report;
 using bench::Table;
 
 struct Arguments {
-  std::filesystem::path out;
   int count = 20'000;
   double friction = 0.8;
   bool quick = false;
@@ -144,7 +142,7 @@ double published_microseconds(const Entry& entry) {
   }
 }
 
-std::string result_table(const std::vector<Entry>& list, const Report& report) {
+Table result_table(const std::vector<Entry>& list, const Report& report) {
   // The paper does not say how far it iterates; ratios are those at 1e-6, its solver's threshold.
   const double printed = report.seconds("slip", list.front().label());
   Table table({"solver", "tolerance", "µs", "median error", "worst error", "/ printed",
@@ -158,7 +156,7 @@ std::string result_table(const std::vector<Entry>& list, const Report& report) {
                std::isnan(published) ? "" : fmt::format("{:.2f}", published),
                std::isnan(published) ? "" : bench::ratio_text(published / 0.58)});
   }
-  return table.text();
+  return table;
 }
 
 /// Shares of the samples in bins of a twentieth, the last one open.
@@ -187,44 +185,24 @@ std::string histogram_text(const Histogram& histogram) {
   return text;
 }
 
-std::string histogram_svg(const Histogram& histogram, std::size_t count, double friction) {
-  const double top = *std::ranges::max_element(histogram.share);
-  constexpr double left = 60.0, base = 250.0, height = 190.0, bar = 17.0;
-  std::string svg = fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"620\" height=\"310\" "
-      "font-family=\"sans-serif\" font-size=\"12\">\n"
-      "<rect width=\"620\" height=\"310\" fill=\"white\"/>\n"
-      "<text x=\"310\" y=\"24\" text-anchor=\"middle\" font-size=\"14\">Eccentricity of {} slip "
-      "problems of a driven ANYmal, µ = {:.1f}</text>\n",
-      count, friction);
-  for (int tick = 0; tick <= 4; ++tick) {
-    const double y = base - height * tick / 4.0;
-    svg += fmt::format(
-        "<line x1=\"{}\" y1=\"{:.1f}\" x2=\"{:.0f}\" y2=\"{:.1f}\" stroke=\"#ddd\"/>\n"
-        "<text x=\"{}\" y=\"{:.1f}\" text-anchor=\"end\">{:.1f} %</text>\n",
-        left, y, left + bar * Histogram::bins, y, left - 6.0, y + 4.0, 100.0 * top * tick / 4.0);
-  }
+plot::Figure histogram_figure(const Histogram& histogram, std::size_t count, double friction) {
+  plot::Panel panel = make_panel("", "e = µ |w| / W_nn; the last bar has all above", "share [%]");
+  panel.lines = {{"e < 1: an ellipse", {}, {}}, {"e ≥ 1: a hyperbola", {}, {}}};
   for (int bin = 0; bin < Histogram::bins; ++bin) {
-    const double h = height * histogram.share[static_cast<std::size_t>(bin)] / top;
-    const double e = bin * Histogram::width;
-    svg += fmt::format(
-        "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\"/>\n",
-        left + bar * bin + 1.0, base - h, bar - 2.0, h, e < 0.999 ? "#2a6f97" : "#c1440e");
-    if (bin % 4 == 0) {
-      svg += fmt::format("<text x=\"{:.1f}\" y=\"{}\" text-anchor=\"middle\">{:.1f}</text>\n",
-                         left + bar * bin, base + 16.0, e);
-    }
+    const double left = bin * Histogram::width;
+    const bool closed = left < 1.0 - 0.5 * Histogram::width;
+    add_bar(left, left + Histogram::width, 100.0 * histogram.share[static_cast<std::size_t>(bin)],
+            panel.lines[closed ? 0 : 1]);
   }
-  svg += fmt::format(
-      "<text x=\"{:.0f}\" y=\"{}\" text-anchor=\"middle\">e = µ |w| / W_nn (below 1 an ellipse; "
-      "red: a hyperbola; the last bar holds all above)</text>\n</svg>\n",
-      left + 0.5 * bar * Histogram::bins, base + 42.0);
-  return svg;
+  plot::Figure figure;
+  figure.title = fmt::format("Eccentricity of {} slip problems of a driven ANYmal, µ = {:.1f}",
+                             count, friction);
+  figure.columns = 1;
+  figure.panels = {std::move(panel)};
+  return figure;
 }
 
-int run(const Arguments& arguments) {
-  const std::filesystem::path picture = arguments.out / "slip_eccentricity.svg";
-  if (!arguments.out.empty()) check_writable(picture);
+int run(const Arguments& arguments, ExperimentOutput& output) {
   DriveOptions drive;
   drive.friction = arguments.friction;
   const std::vector<SlipSample> samples = record_slip_problems(arguments.count, drive);
@@ -244,15 +222,13 @@ int run(const Arguments& arguments) {
   }
   const Report report = harness.run();
   const Histogram histogram(samples);
-  fmt::print(
-      "{} slip problems of a driven ANYmal, µ = {:.1f}. Timed: from c and the factor of W to the "
-      "impulse.\n\n{}\n{}\n{}",
-      samples.size(), arguments.friction, result_table(list, report), histogram_text(histogram),
-      bench::measurement_note(report));
-  if (!arguments.out.empty()) {
-    write_file(picture, histogram_svg(histogram, samples.size(), arguments.friction));
-    fmt::print("\nWrote {}\n", picture.string());
-  }
+  output.table("times",
+               fmt::format("{} slip problems of a driven ANYmal, µ = {:.1f}. Timed: from c and the "
+                           "factor of W to the impulse.",
+                           samples.size(), arguments.friction),
+               result_table(list, report));
+  fmt::print("{}\n{}\n", histogram_text(histogram), bench::measurement_note(report));
+  output.figure("eccentricity", histogram_figure(histogram, samples.size(), arguments.friction));
   return 0;
 }
 
@@ -266,9 +242,9 @@ int main(int argc, char** argv) {
   stiction::bench::CommandLine line(
       "Time and accuracy of every one-contact solver on slip problems of a driven ANYmal.",
       "slip_problem");
-  line.add_option("--out", arguments.out, "folder for the histogram as SVG").existing_folder();
   line.add_option("--count", arguments.count, "slip problems to record").range(1000, 1'000'000);
   line.add_option("--friction", arguments.friction, "µ").range(0.01, 10.0);
   line.add_flag("--quick", arguments.quick, "fewer blocks, at most a quarter of a minute");
-  return stiction::bench::run_program(line, argc, argv, [&arguments] { return run(arguments); });
+  ExperimentOutput output("slip_problem", "one_contact.md");
+  return run_experiment(line, output, argc, argv, [&] { return run(arguments, output); });
 }

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <fmt/core.h>
 
-#include "bench/output.hpp"
-#include "bench/program.hpp"
+#include "experiments/experiment_output.hpp"
+#include "experiments/progress.hpp"
 #include "experiments/stiction_scenes.hpp"
 #include "stiction/core/paths.hpp"
 #include "stiction/dynamics/dynamics_data.hpp"
@@ -55,8 +55,9 @@ class StictionRest : public RestEngine {
 };
 
 struct Arguments {
-  double hours = 1.0;
-  double partner_seconds = 60.0;
+  bool quick = false;
+  double hours = 0.0;            ///< 0: as `--quick` has it
+  double partner_seconds = 0.0;  ///< the same
   double tolerance = 1e-11;
 };
 
@@ -91,11 +92,8 @@ std::string length(double metres) { return fmt::format("{:.1e}", metres); }
 void add_row(bench::Table& table, const std::string& scene, const std::string& engine,
              const Creep& creep) {
   table.add({scene, engine, fmt::format("{:g}", creep.seconds), length(creep.furthest),
-             length(creep.end), length(creep.per_hour())});
-}
-
-void note_progress(const std::string& what) {
-  if (bench::progress_wanted()) fmt::print(stderr, "\r\033[K{}", what);
+             length(creep.end), length(creep.per_hour()),
+             engine == "Stiction" ? fmt::format("{}", creep.not_certified) : "-"});
 }
 
 /// How far the box goes within 10 s if it is pulled by so much beyond the cone [m].
@@ -109,39 +107,58 @@ double pulled(const std::filesystem::path& folder, double beyond, double toleran
   return moved(start, engine.poses());
 }
 
-int run(const Arguments& arguments) {
+/// A pull on the box inside and outside the cone, for 10 s each. Returns whether the one holds it
+/// and the other moves it.
+bool show_pulls(const std::filesystem::path& folder, double tolerance, ExperimentOutput& output) {
+  const double held = pulled(folder, -1e-6, tolerance);
+  const double slid = pulled(folder, 1e-6, tolerance);
+  // Beyond the cone by f the box gets (cos + µ sin) f/m downhill. It moves when the 10 s begin.
+  const double foretold =
+      0.5 * 1e-6 * (std::cos(0.34906585) + 0.5 * std::sin(0.34906585)) * (121.0 - 1.0);
+  bench::Table table({"pull", "moves in 10 s [m]", "½at² over the same time [m]"});
+  table.add({"1e-6 N inside the cone", fmt::format("{:.1e}", held), "0"});
+  table.add(
+      {"1e-6 N outside the cone", fmt::format("{:.3e}", slid), fmt::format("{:.3e}", foretold)});
+  output.table("pulls",
+               fmt::format("Box on the slope, pulled for 10 s. The cone ends at {:.9f} N.",
+                           slope_box_limit()),
+               table);
+  return held < 1e-8 && slid > 1e-5;
+}
+
+int run(Arguments arguments, ExperimentOutput& output) {
+  if (arguments.hours == 0.0) arguments.hours = arguments.quick ? 0.05 : 1.0;
+  if (arguments.partner_seconds == 0.0) arguments.partner_seconds = arguments.quick ? 5.0 : 60.0;
   const std::filesystem::path folder = models_folder() / "scenes";
-  bench::Table table(
-      {"scene", "engine", "simulated, s", "furthest, m", "at the end, m", "m per hour"});
+  bench::Table table({"scene", "engine", "simulated [s]", "furthest [m]", "at the end [m]",
+                      "m per hour", "not certified"});
   bool good = true;
-  for (const RestScene& scene : rest_scenes()) {
-    note_progress(scene.name + ", Stiction");
-    StictionRest engine(folder / scene.file, scene, arguments.tolerance);
-    const Creep ours = measure(engine, scene, 3600.0 * arguments.hours);
-    good &= ours.per_hour() < 1e-8 && ours.not_certified == 0;
-    add_row(table, scene.name, "Stiction", ours);
-    if (ours.not_certified > 0)
-      fmt::print("{}: {} steps not certified\n", scene.name, ours.not_certified);
-    for (const MujocoSetting& setting : mujoco_settings()) {
-      note_progress(scene.name + ", MuJoCo, " + setting.name);
-      const auto partner = mujoco_engine(folder, scene, setting);
-      add_row(table, "", "MuJoCo 2.2.2, " + setting.name,
-              measure(*partner, scene, arguments.partner_seconds));
+  {
+    // MuJoCo's steps take about ten times as long.
+    const double partner = 10.0 * arguments.partner_seconds;
+    const double own = 3600.0 * arguments.hours;
+    const auto scenes = static_cast<double>(rest_scenes().size());
+    Progress progress(scenes * (own + partner * static_cast<double>(mujoco_settings().size())));
+    for (const RestScene& scene : rest_scenes()) {
+      progress.show(scene.name + ", Stiction");
+      StictionRest engine(folder / scene.file, scene, arguments.tolerance);
+      const Creep ours = measure(engine, scene, own);
+      progress.add(own);
+      good &= ours.per_hour() < 1e-8 && ours.not_certified == 0;
+      add_row(table, scene.name, "Stiction", ours);
+      for (const MujocoSetting& setting : mujoco_settings()) {
+        progress.show(scene.name + ", MuJoCo, " + setting.name);
+        const auto mujoco = mujoco_engine(folder, scene, setting);
+        add_row(table, scene.name, "MuJoCo 2.2.2, " + setting.name,
+                measure(*mujoco, scene, arguments.partner_seconds));
+        progress.add(partner);
+      }
     }
   }
-  note_progress("");
-  fmt::print("h = 1 ms, solver tolerance {:.0e}, nothing sleeps\n\n{}\n", arguments.tolerance,
-             table.text());
-  const double held = pulled(folder, -1e-6, arguments.tolerance);
-  const double slid = pulled(folder, 1e-6, arguments.tolerance);
-  // Beyond the cone by f the box gets (cos + µ sin) f/m downhill.
-  fmt::print(
-      "Box on the slope, pulled for 10 s. The cone ends at {:.9f} N.\n"
-      "  1e-6 N less: moves {:.1e} m\n  1e-6 N more: moves {:.3e} m (½ a t² = {:.3e} m, "
-      "moving already when the 10 s begin)\n",
-      slope_box_limit(), held, slid,
-      0.5 * 1e-6 * (std::cos(0.34906585) + 0.5 * std::sin(0.34906585)) * (121.0 - 1.0));
-  good &= held < 1e-8 && slid > 1e-5;
+  output.table(
+      "creep",
+      fmt::format("h = 1 ms, solver tolerance {:.0e}, nothing sleeps", arguments.tolerance), table);
+  good &= show_pulls(folder, arguments.tolerance, output);
   return good ? 0 : 1;
 }
 
@@ -154,10 +171,14 @@ int main(int argc, char** argv) {
   Arguments arguments;
   stiction::bench::CommandLine line("Creep of resting bodies in an hour, compared with MuJoCo.",
                                     "stiction_table");
-  line.add_option("--hours", arguments.hours, "simulated hours after settling").range(1e-3, 100.0);
-  line.add_option("--partner-seconds", arguments.partner_seconds, "seconds simulated with MuJoCo")
+  line.add_flag("--quick", arguments.quick, "3 minutes of each scene, and 5 s with MuJoCo");
+  line.add_option("--hours", arguments.hours, "simulated hours after settling; default 1")
+      .range(1e-3, 100.0);
+  line.add_option("--partner-seconds", arguments.partner_seconds,
+                  "seconds simulated with MuJoCo; default 60")
       .range(1.0, 1e6);
   line.add_option("--tolerance", arguments.tolerance, "tolerance of the certificate")
       .range(1e-13, 1e-2);
-  return stiction::bench::run_program(line, argc, argv, [&arguments] { return run(arguments); });
+  ExperimentOutput output("stiction_table", "stiction.md");
+  return run_experiment(line, output, argc, argv, [&] { return run(arguments, output); });
 }

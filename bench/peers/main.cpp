@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 #include <stdexcept>
 
+#include "bench/docs_page.hpp"
 #include "bench/peers/report.hpp"
 #include "bench/program.hpp"
 
@@ -17,8 +18,10 @@ namespace {
 struct Arguments {
   std::vector<std::string> scenes;
   std::string filter;
-  std::string json_file, csv_file, html_file, svg_file, markdown_file;
+  std::string json_file, csv_file, html_file, svg_file, png_file, markdown_file;
+  std::string command;  ///< what was typed
   bool quick = false;
+  bool docs = false;
   bool list = false;
   int steps = 0;
 };
@@ -92,10 +95,13 @@ int run(const Arguments& arguments) {
     throw std::invalid_argument(
         fmt::format("no setting has '{}' in its name; --list names all of them", arguments.filter));
   }
-  for (const std::string* file : {&arguments.json_file, &arguments.csv_file, &arguments.html_file,
-                                  &arguments.svg_file, &arguments.markdown_file}) {
+  for (const std::string* file :
+       {&arguments.json_file, &arguments.csv_file, &arguments.html_file, &arguments.svg_file,
+        &arguments.png_file, &arguments.markdown_file}) {
     if (!file->empty()) check_writable(*file);
   }
+  const DocsPage page("peers.md");
+  if (arguments.docs) page.check();
   PeerMeasureOptions options;
   options.quick = arguments.quick;
   options.filter = arguments.filter;
@@ -119,8 +125,15 @@ int run(const Arguments& arguments) {
   if (!arguments.json_file.empty()) write_json(arguments.json_file, json_report(report));
   write(arguments.csv_file, csv_report(report));
   write(arguments.html_file, html_report(report));
-  write(arguments.svg_file, plot::render(figure_of(report), plot::Format::svg));
+  const std::string svg = plot::render(figure_of(report), plot::Format::svg);
+  write(arguments.svg_file, svg);
+  write(arguments.png_file, plot::render(figure_of(report), plot::Format::png));
   write(arguments.markdown_file, markdown_report(report));
+  if (arguments.docs) {
+    page.put("peers_results", markdown_report(report));
+    page.put_origin("peers_run", arguments.command, report.wall_seconds);
+    write_file(DocsPage::picture("peers.svg"), svg);
+  }
   for (const PeerSceneResult& scene : report.scenes) {
     for (const PeerVerdict& verdict : verdicts(scene)) {
       if (scene.is_robot && !verdict.holds()) return 1;
@@ -154,6 +167,9 @@ int main(int argc, char** argv) {
   line.add_option("--csv", arguments.csv_file, "also write one line per setting and scene");
   line.add_option("--html", arguments.html_file, "also write a page with plots; needs no network");
   line.add_option("--svg", arguments.svg_file, "also write the plots alone");
+  line.add_option("--png", arguments.png_file, "also write the plots as PNG");
   line.add_option("--markdown", arguments.markdown_file, "also write the tables as Markdown");
+  line.add_flag("--docs", arguments.docs, "put tables and plots into docs/peers.md");
+  arguments.command = command_text("./run bench peers", argc, argv);
   return run_program(line, argc, argv, [&arguments] { return run(arguments); });
 }

@@ -1,12 +1,12 @@
 #pragma once
 
 /// \file
-/// All results of the experiment, as tables on the screen, CSV files and pictures.
+/// All results of the experiment, as tables, CSV files and pictures.
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
+#include "experiments/experiment_output.hpp"
 #include "experiments/per_contact/law_difference.hpp"
 #include "experiments/per_contact/penetration.hpp"
 #include "experiments/per_contact/slip_times.hpp"
@@ -80,11 +80,11 @@ struct Results {
   [[nodiscard]] const MethodRow* find(std::string_view task, std::string_view method) const;
 };
 
-/// Whether what the experiment must show holds, and each claim of the paper with our figure.
+/// All tables on the screen and in the output. Returns whether what the experiment must show holds.
 /// `judged` is false for runs that are too short for times to count.
-bool print_tables(const Results& results, bool judged);
+bool show_tables(const Results& results, bool judged, ExperimentOutput& output);
 
-/// `per_contact_*.csv`, and `per_contact_*.svg` and `.png` for each figure.
-void write_results(const Results& results, const std::filesystem::path& folder);
+/// CSV files for programs, and the figures.
+void write_results(const Results& results, ExperimentOutput& output);
 
 }  // namespace stiction::experiments

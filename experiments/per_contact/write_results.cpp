@@ -2,36 +2,12 @@
 #include <cmath>
 #include <fmt/format.h>
 
-#include "apps/plot/figure.hpp"
+#include "experiments/charts.hpp"
 #include "experiments/per_contact/results.hpp"
-#include "stiction/core/write_file.hpp"
 
 namespace stiction::experiments {
 
 namespace {
-
-plot::Panel panel(std::string title, std::string x, std::string y) {
-  plot::Panel result;
-  result.title = std::move(title);
-  result.x_label = std::move(x);
-  result.y_label = std::move(y);
-  result.x_scale = result.y_scale = plot::Scale::linear;
-  return result;
-}
-
-void write_figure(const plot::Figure& figure, const std::filesystem::path& folder,
-                  const std::string& name) {
-  if (figure.panels.empty()) return;
-  write_file(folder / (name + ".svg"), plot::render(figure, plot::Format::svg));
-  write_file(folder / (name + ".png"), plot::render(figure, plot::Format::png));
-  fmt::print("Wrote {}\n", (folder / name).string() + ".svg and .png");
-}
-
-/// A bar as an outline.
-void add_bar(double left, double right, double height, plot::Line& line) {
-  for (const double x : {left, left, right, right}) line.x.push_back(x);
-  for (const double y : {0.0, height, height, 0.0}) line.y.push_back(y);
-}
 
 std::vector<std::string> tasks_of(const Results& results) {
   std::vector<std::string> tasks;
@@ -46,7 +22,7 @@ plot::Figure iteration_figure(const Results& results) {
   plot::Figure figure;
   figure.title = "Iterations of a contact problem";
   for (const std::string& task : tasks_of(results)) {
-    plot::Panel chart = panel(task, "log2 of the iterations", "share of the problems [%]");
+    plot::Panel chart = make_panel(task, "log2 of the iterations", "share of the problems [%]");
     for (const char* name : {paper_name, pgs_name, hybrid_name}) {
       const MethodRow* row = results.find(task, name);
       if (row == nullptr) continue;
@@ -75,7 +51,7 @@ plot::Figure cost_figure(const Results& results) {
   plot::Figure figure;
   figure.title = "1 dynamics, 2 collision, 3 Delassus matrix, 4 solver, 5 certificate";
   for (const std::string& task : tasks_of(results)) {
-    plot::Panel chart = panel(task, "stage", "mean time of a step [µs]");
+    plot::Panel chart = make_panel(task, "stage", "mean time of a step [µs]");
     int place = 0;
     for (const char* name : {paper_name, pgs_name, hybrid_name}) {
       const MethodRow* row = results.find(task, name);
@@ -112,7 +88,7 @@ plot::Figure law_figure(const Results& results) {
   plot::Figure figure;
   figure.title = "Maximum dissipation and Coulomb's law: |λb − λp| / |λp|";
   for (const LawRow& row : results.laws) {
-    plot::Panel chart = panel(row.task, "relative difference", "share with at most this [%]");
+    plot::Panel chart = make_panel(row.task, "relative difference", "share with at most this [%]");
     chart.x_scale = plot::Scale::logarithmic;
     add_distribution(row.differences.problems, "all problems", chart);
     add_distribution(row.differences.sliding, "sliding contacts", chart);
@@ -125,9 +101,10 @@ plot::Figure law_figure(const Results& results) {
 plot::Figure penetration_figure(const Results& results) {
   plot::Figure figure;
   figure.title = "Mean penetration of the feet in hang";
-  plot::Panel pushed = panel("the default step", "t [s]", "penetration [µm]");
-  plot::Panel left = panel("nothing pushed out", "t [s]", "penetration [mm]");
-  plot::Panel solver = panel("nothing pushed out: by the solver", "t [s]", "sunk since 2 s [µm]");
+  plot::Panel pushed = make_panel("the default step", "t [s]", "penetration [µm]");
+  plot::Panel left = make_panel("nothing pushed out", "t [s]", "penetration [mm]");
+  plot::Panel solver =
+      make_panel("nothing pushed out: by the solver", "t [s]", "sunk since 2 s [µm]");
   for (const PenetrationTrace& trace : results.penetration) {
     const auto scaled = [&](std::vector<double> values, double factor) {
       for (double& value : values) value *= factor;
@@ -196,28 +173,17 @@ std::string penetration_csv(const Results& results) {
   return text;
 }
 
-std::string slips_csv(const Results& results) {
-  std::string text = "law,method,us,published_us\n";
-  for (const SlipTime& slip : results.slips) {
-    text += fmt::format("{},{},{:.4f},{}\n", slip.law, slip.method, 1e6 * slip.seconds,
-                        slip.published > 0.0 ? fmt::format("{:.2f}", 1e6 * slip.published) : "");
-  }
-  return text;
-}
-
 }  // namespace
 
-void write_results(const Results& results, const std::filesystem::path& folder) {
-  fmt::print("\n");
-  write_file(folder / "per_contact_methods.csv", methods_csv(results));
-  write_file(folder / "per_contact_iterations.csv", iterations_csv(results));
-  write_file(folder / "per_contact_slow_steps.csv", slow_csv(results));
-  write_file(folder / "per_contact_penetration.csv", penetration_csv(results));
-  write_file(folder / "per_contact_slips.csv", slips_csv(results));
-  write_figure(iteration_figure(results), folder, "per_contact_iterations");
-  write_figure(cost_figure(results), folder, "per_contact_costs");
-  write_figure(law_figure(results), folder, "per_contact_laws");
-  write_figure(penetration_figure(results), folder, "per_contact_penetration");
+void write_results(const Results& results, ExperimentOutput& output) {
+  output.csv("methods", methods_csv(results));
+  output.csv("iterations", iterations_csv(results));
+  output.csv("slow_steps", slow_csv(results));
+  output.csv("penetration", penetration_csv(results));
+  output.figure("iterations", iteration_figure(results));
+  output.figure("costs", cost_figure(results));
+  output.figure("laws", law_figure(results));
+  output.figure("penetration", penetration_figure(results));
 }
 
 }  // namespace stiction::experiments

@@ -1,9 +1,7 @@
 // The tasks of the per-contact paper: what drives them, what the solvers find in them, and the
 // experiment as its user runs it.
 
-#include <cstdlib>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
 #include "experiments/per_contact/claims.hpp"
 #include "experiments/per_contact/printed_per_contact.hpp"
@@ -164,27 +162,15 @@ TEST(PerContactClaims, DoNotHoldWhereTheFiguresContradictThem) {
   }
 }
 
-test::ProgramResult run_experiment(const std::string& arguments) {
-  const test::TemporaryFolder folder;
-  const std::string out = (folder.path() / "out").string();
-  const std::string err = (folder.path() / "err").string();
-  const std::string command = test::shell_quoted(STICTION_EXPERIMENT_PER_CONTACT) + ' ' +
-                              arguments + " >" + test::shell_quoted(out) + " 2>" +
-                              test::shell_quoted(err);
-  const int status = std::system(command.c_str());
-  const auto text_of = [](const std::string& path) {
-    std::ostringstream text;
-    text << std::ifstream(path).rdbuf();
-    return text.str();
-  };
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text_of(out), text_of(err)};
+test::ProgramResult run_experiment(const std::vector<std::string>& arguments) {
+  return test::run_program(STICTION_PROGRAMS "/experiment_per_contact", arguments);
 }
 
 TEST(PerContactExperiment, QuickRunWritesTablesAndPictures) {
   const test::TemporaryFolder folder;
-  const std::string path = test::shell_quoted(folder.path().string());
+  const std::string path = folder.path().string();
   const test::ProgramResult result =
-      run_experiment("--quick --steps 1000 --out " + path + " --problems " + path);
+      run_experiment({"--quick", "--steps", "1000", "--out", path, "--problems", path});
   EXPECT_EQ(result.exit_code, 0) << result.output << result.errors;
   EXPECT_EQ(result.errors, "");
   for (const char* name : {"methods.csv", "slips.csv", "penetration.csv", "iterations.svg",
@@ -202,16 +188,15 @@ TEST(PerContactExperiment, QuickRunWritesTablesAndPictures) {
 }
 
 TEST(PerContactExperiment, RefusesWrongArguments) {
-  for (const char* arguments : {"--task walk", "--steps 3", "--steps many", "--out /no/such/folder",
-                                "--problems /no/such/folder", "--no-such-option"}) {
+  for (const std::vector<std::string>& arguments : {std::vector<std::string>{"--task", "walk"},
+                                                    {"--steps", "3"},
+                                                    {"--steps", "many"},
+                                                    {"--problems", "/no/such/folder"}}) {
     const test::ProgramResult result = run_experiment(arguments);
-    EXPECT_EQ(result.exit_code, 2) << arguments;
-    EXPECT_NE(result.errors.find("per_contact"), std::string::npos) << result.errors;
-    EXPECT_EQ(result.output, "") << arguments;
+    EXPECT_EQ(result.exit_code, 2) << arguments.back();
+    EXPECT_NE(result.errors.find(arguments.front()), std::string::npos) << result.errors;
+    EXPECT_EQ(result.output, "") << arguments.back();
   }
-  const test::ProgramResult help = run_experiment("--help");
-  EXPECT_EQ(help.exit_code, 0);
-  EXPECT_NE(help.output.find("--quick"), std::string::npos);
 }
 
 }  // namespace

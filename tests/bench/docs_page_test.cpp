@@ -1,11 +1,13 @@
 // Results of experiments in tables, files and pages of the documentation.
 
-#include "experiments/experiment_output.hpp"
+#include "bench/docs_page.hpp"
 
 #include <gtest/gtest.h>
 #include <stdexcept>
 
-namespace stiction::experiments {
+#include "bench/output.hpp"
+
+namespace stiction::bench {
 namespace {
 
 TEST(WithBlock, ReplacesWhatStandsBetweenItsLinesAlone) {
@@ -25,7 +27,7 @@ TEST(WithBlock, RefusesPagesWithoutAPlace) {
 }
 
 TEST(Table, IsWrittenAsMarkdownAndCsv) {
-  bench::Table table({"name", "value"});
+  Table table({"name", "value"});
   table.add({"a, b", "1"});
   table.add({"say \"c\"", "2"});
   EXPECT_EQ(table.markdown(), "| name | value |\n|---|---|\n| a, b | 1 |\n| say \"c\" | 2 |\n");
@@ -33,4 +35,4 @@ TEST(Table, IsWrittenAsMarkdownAndCsv) {
 }
 
 }  // namespace
-}  // namespace stiction::experiments
+}  // namespace stiction::bench

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "bench/output.hpp"
 #include "experiments/per_contact/claims.hpp"
 #include "experiments/per_contact/results.hpp"
 
@@ -11,14 +10,14 @@ namespace {
 
 using bench::Table;
 
-void print_slips(const Results& results) {
+void show_slips(const Results& results, ExperimentOutput& output) {
   if (results.slips.empty()) return;
   Table table({"law", "method", "µs to 1e-6", "published"});
   for (const SlipTime& slip : results.slips) {
     table.add({slip.law, slip.method, bench::microseconds(slip.seconds),
                slip.published > 0.0 ? bench::microseconds(slip.published) : "-"});
   }
-  fmt::print("Table I: one slip problem\n{}\n", table.text());
+  output.table("slips", "Table I: one slip problem", table);
 }
 
 std::string percent(double share) { return fmt::format("{:.3f} %", 100.0 * share); }
@@ -38,7 +37,7 @@ std::string published(const MethodRow& row) {
   return "-";
 }
 
-void print_methods(const Results& results) {
+void show_methods(const Results& results, ExperimentOutput& output) {
   Table times({"task", "method", "CPU s", "quiet s", "published", "median µs", "99.9 % µs",
                "slowest µs", "certified 1e-8", "1e-5", "worst", "iterations", "most"});
   Table stages({"task", "method", "dynamics µs", "collision", "Delassus", "solver", "certificate"});
@@ -56,13 +55,15 @@ void print_methods(const Results& results) {
                 bench::microseconds(s.collide), bench::microseconds(s.delassus),
                 bench::microseconds(s.solve), bench::microseconds(s.certify)});
   }
-  fmt::print(
-      "Table II: 100,000 steps, scaled from {} steps of {} runs; quiet: the least time of each "
-      "step\n{}\nFigure 5: stages of a step\n{}\n",
-      results.steps, results.rounds, times.text(), stages.text());
+  output.table("times",
+               fmt::format("Table II: 100,000 steps, scaled from {} steps of {} runs; quiet: the "
+                           "least time of each step",
+                           results.steps, results.rounds),
+               times);
+  output.table("stages", "Figure 5: mean time of the stages of a step [µs]", stages);
 }
 
-void print_slow_steps(const Results& results) {
+void show_slow_steps(const Results& results, ExperimentOutput& output) {
   Table table({"task", "step", "µs", "iterations", "contacts", "overlap mm"});
   std::string task;
   int count = 0;
@@ -74,10 +75,10 @@ void print_slow_steps(const Results& results) {
                fmt::format("{}", slow.iterations), fmt::format("{}", slow.contacts),
                fmt::format("{:.3f}", 1e3 * slow.overlap)});
   }
-  fmt::print("Slowest steps of the default\n{}\n", table.text());
+  output.table("slowest", "Slowest steps of the default", table);
 }
 
-void print_laws(const Results& results) {
+void show_laws(const Results& results, ExperimentOutput& output) {
   Table table({"task", "problems", "below 1 %", "median", "99.6 %", "sliding contacts", "below 1 %",
                "median", "not certified at 1e-10"});
   for (const LawRow& row : results.laws) {
@@ -89,10 +90,10 @@ void print_laws(const Results& results) {
                fmt::format("{}", d.sliding.size()), percent(share_below(d.sliding, 0.01)),
                fmt::format("{:.1e}", quantile(d.sliding, 0.5)), fmt::format("{}", d.unsolved)});
   }
-  fmt::print("Figure 6: maximum dissipation against Coulomb's law\n{}\n", table.text());
+  output.table("laws", "Figure 6: maximum dissipation against Coulomb's law", table);
 }
 
-void print_penetration(const Results& results) {
+void show_penetration(const Results& results, ExperimentOutput& output) {
   if (results.penetration.empty()) return;
   Table table({"overlaps", "method", "first tenth µm", "last tenth µm", "deepest µm",
                "sunk by the solver µm"});
@@ -104,33 +105,37 @@ void print_penetration(const Results& results) {
                    ? fmt::format("{:.3g}", 1e6 * trace.sunk_by_solver())
                    : "-"});
   }
-  fmt::print("Figure 7: mean penetration of the feet in hang\n{}\n", table.text());
+  output.table("sinking", "Figure 7: mean penetration of the feet in hang", table);
 }
 
-bool print_claims(const char* title, const std::vector<Claim>& claims, bool judged, bool strict) {
-  bool good = true;
-  fmt::print("{}\n", title);
+/// Times depend on the load of the machine: they are shown but not judged.
+bool all_hold(const std::vector<Claim>& claims) {
+  return std::ranges::all_of(claims,
+                             [](const Claim& claim) { return claim.of_times || claim.holds; });
+}
+
+void show_claims(const std::string& name, const char* title, const std::vector<Claim>& claims,
+                 bool with_times, ExperimentOutput& output) {
+  Table table({"claim", "ours", "holds"});
   for (const Claim& claim : claims) {
-    if (claim.of_times && !judged) continue;
-    fmt::print("  {} {}: {}\n", claim.holds ? "holds         " : "does not hold ", claim.text,
-               claim.figure);
-    // Times depend on the load of the machine, so that they are reported and not judged.
-    if (strict && !claim.of_times) good &= claim.holds;
+    if (claim.of_times && !with_times) continue;
+    table.add({claim.text, claim.figure, claim.holds ? "yes" : "**no**"});
   }
-  fmt::print("\n");
-  return good;
+  output.table(name, title, table);
 }
 
 }  // namespace
 
-bool print_tables(const Results& results, bool judged) {
-  print_slips(results);
-  print_methods(results);
-  print_slow_steps(results);
-  print_laws(results);
-  print_penetration(results);
-  print_claims("Claims of the paper", paper_claims(results), judged, false);
-  return print_claims("What Stiction must show", own_claims(results), judged, true);
+bool show_tables(const Results& results, bool judged, ExperimentOutput& output) {
+  show_slips(results, output);
+  show_methods(results, output);
+  show_slow_steps(results, output);
+  show_laws(results, output);
+  show_penetration(results, output);
+  show_claims("claims", "Claims of the paper", paper_claims(results), judged, output);
+  const std::vector<Claim> own = own_claims(results);
+  show_claims("must", "What Stiction must show", own, judged, output);
+  return !judged || all_hold(own);
 }
 
 }  // namespace stiction::experiments

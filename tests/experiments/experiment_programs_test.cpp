@@ -1,0 +1,83 @@
+// The programs of all experiments, as their users call them: options, refusals, files.
+
+#include <filesystem>
+#include <gtest/gtest.h>
+
+#include "support/program.hpp"
+
+namespace stiction::experiments {
+namespace {
+
+constexpr const char* programs[] = {"external_bars", "hard_problems", "implicit_complementarity",
+                                    "lcp_notes",     "long_run",      "per_contact",
+                                    "slip_problem",  "stiction_table"};
+constexpr const char* programs_with_seed[] = {"implicit_complementarity", "long_run",
+                                              "per_contact"};
+
+test::ProgramResult run(const std::string& name, const std::vector<std::string>& arguments) {
+  return test::run_program(std::string(STICTION_PROGRAMS) + "/experiment_" + name, arguments);
+}
+
+TEST(ExperimentPrograms, AllTakeTheSameOptions) {
+  for (const char* name : programs) {
+    const test::ProgramResult help = run(name, {"--help"});
+    EXPECT_EQ(help.exit_code, 0) << name;
+    for (const char* option : {"--quick", "--out", "--docs"}) {
+      EXPECT_NE(help.output.find(option), std::string::npos) << name << ' ' << option;
+    }
+  }
+}
+
+TEST(ExperimentPrograms, RefuseWhatTheyDoNotKnow) {
+  for (const char* name : programs) {
+    for (const std::vector<std::string>& arguments :
+         {std::vector<std::string>{"--no-such-option"}, {"--out", "/no/such/folder"}, {"word"}}) {
+      const test::ProgramResult result = run(name, arguments);
+      EXPECT_EQ(result.exit_code, 2) << name << ' ' << arguments.front();
+      EXPECT_EQ(result.output, "") << name;
+      EXPECT_EQ(result.errors.rfind(name, 0), 0u) << result.errors;
+    }
+  }
+}
+
+// Not even root writes into /proc.
+TEST(ExperimentPrograms, SayBeforeTheirWorkThatAFolderIsNotWritable) {
+  for (const char* name : programs) {
+    const test::ProgramResult result = run(name, {"--quick", "--out", "/proc"});
+    EXPECT_EQ(result.exit_code, 1) << name;
+    EXPECT_EQ(result.output, "") << name;
+    EXPECT_NE(result.errors.find("cannot write '/proc/"), std::string::npos) << result.errors;
+  }
+}
+
+TEST(ExperimentPrograms, RefuseNegativeSeeds) {
+  for (const char* name : programs_with_seed) {
+    for (const char* seed : {"-1", "-18446744073709551615", "1.5", "many", ""}) {
+      const test::ProgramResult result = run(name, {"--quick", "--seed", seed});
+      EXPECT_EQ(result.exit_code, 2) << name << ' ' << seed;
+      EXPECT_NE(result.errors.find("--seed"), std::string::npos) << result.errors;
+    }
+  }
+}
+
+TEST(ExperimentPrograms, RefuseUnknownNames) {
+  EXPECT_EQ(run("external_bars", {"--only", "skyscraper"}).exit_code, 2);
+  EXPECT_EQ(run("hard_problems", {"--solver", "magic"}).exit_code, 2);
+  EXPECT_EQ(run("long_run", {"--solver", "magic"}).exit_code, 2);
+  EXPECT_EQ(run("per_contact", {"--task", "walk"}).exit_code, 2);
+  EXPECT_EQ(run("exponential", {"--test", "swim"}).exit_code, 2);
+  EXPECT_EQ(run("implicit_complementarity", {"--joints", "screws"}).exit_code, 2);
+}
+
+TEST(ExperimentPrograms, WriteTablesAndPictures) {
+  const test::TemporaryFolder folder;
+  const test::ProgramResult result = run("lcp_notes", {"--out", folder.path().string()});
+  EXPECT_EQ(result.exit_code, 0) << result.output << result.errors;
+  for (const char* name : {"lcp_notes.svg", "lcp_notes.png", "lcp_notes_orders.csv",
+                           "lcp_notes_wall.csv", "lcp_notes_claims.csv"}) {
+    EXPECT_TRUE(std::filesystem::exists(folder.path() / name)) << name;
+  }
+}
+
+}  // namespace
+}  // namespace stiction::experiments
