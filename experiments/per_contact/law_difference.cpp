@@ -9,6 +9,9 @@ namespace {
 
 constexpr double aim = 1e-12;          // tolerance of both solvers
 constexpr double good_enough = 1e-10;  // rounding may end a solve before the aim
+// Newton's method needs some ten iterations. Where rounding keeps it from the aim, more do not help.
+constexpr int most_newton_steps = 500;
+constexpr int most_sweeps = 20'000;
 
 SolverOptions options_for(Law law) {
   SolverOptions options;
@@ -16,7 +19,7 @@ SolverOptions options_for(Law law) {
   options.tolerance = aim;
   options.warm_start = true;
   options.check = CheckLevel::finite;
-  options.max_iterations = 20000;
+  options.max_iterations = law == Law::coulomb ? most_newton_steps : most_sweeps;
   return options;
 }
 
