@@ -9,7 +9,8 @@ namespace {
 
 constexpr double aim = 1e-12;          // tolerance of both solvers
 constexpr double good_enough = 1e-10;  // rounding may end a solve before the aim
-// Newton's method needs some ten iterations. Where rounding keeps it from the aim, more do not help.
+// Newton's method needs some ten iterations. Where rounding keeps it from the aim, more do not
+// help.
 constexpr int most_newton_steps = 500;
 constexpr int most_sweeps = 20'000;
 

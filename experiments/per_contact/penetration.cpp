@@ -30,7 +30,7 @@ double sinking(const StepReport& report) {
   return 0.25 * sum;
 }
 
-double mean(const std::vector<double>& values, std::size_t begin, std::size_t end) {
+double mean_of(const std::vector<double>& values, std::size_t begin, std::size_t end) {
   double sum = 0.0;
   for (std::size_t i = begin; i < end; ++i) sum += values[i];
   return end > begin ? sum / static_cast<double>(end - begin) : 0.0;
@@ -62,8 +62,9 @@ PenetrationTrace trace(const std::string& name, HangingSetup setup, double secon
   const std::size_t samples = result.depth.size();
   const std::size_t tenth = std::max<std::size_t>(1, samples / 10);
   if (samples == 0) return result;
-  result.first = mean(result.depth, 0, std::min(tenth, samples));
-  result.last = mean(result.depth, samples - std::min(tenth, samples), samples);
+  result.mean = mean_of(result.depth, 0, samples);
+  result.first = mean_of(result.depth, 0, std::min(tenth, samples));
+  result.last = mean_of(result.depth, samples - std::min(tenth, samples), samples);
   result.deepest = *std::ranges::max_element(result.depth);
   return result;
 }

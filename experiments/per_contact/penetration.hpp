@@ -29,6 +29,7 @@ struct PenetrationTrace {
   /// How far the solver has let pressing feet sink since counting began, mean over the feet: the
   /// sum of −h v_n after each step, where v_n should be zero [m].
   std::vector<double> by_solver;
+  double mean = 0.0;     ///< of the depth over all that counts [m]
   double first = 0.0;    ///< mean depth over the first tenth of what counts [m]
   double last = 0.0;     ///< the same over the last tenth [m]
   double deepest = 0.0;  ///< largest mean depth over a tenth of a second [m]

@@ -95,12 +95,12 @@ void show_laws(const Results& results, ExperimentOutput& output) {
 
 void show_penetration(const Results& results, ExperimentOutput& output) {
   if (results.penetration.empty()) return;
-  Table table({"overlaps", "method", "first tenth µm", "last tenth µm", "deepest µm",
-               "sunk by the solver µm"});
+  Table table({"overlaps", "method", "mean µm", "first tenth µm", "last tenth µm",
+               "largest over 0.1 s µm", "sunk by the solver µm"});
   for (const PenetrationTrace& trace : results.penetration) {
     table.add({std::string(to_string(trace.setup)), trace.method,
-               fmt::format("{:.4f}", 1e6 * trace.first), fmt::format("{:.4f}", 1e6 * trace.last),
-               fmt::format("{:.4f}", 1e6 * trace.deepest),
+               fmt::format("{:.2f}", 1e6 * trace.mean), fmt::format("{:.2f}", 1e6 * trace.first),
+               fmt::format("{:.4f}", 1e6 * trace.last), fmt::format("{:.4f}", 1e6 * trace.deepest),
                trace.setup == HangingSetup::left_in
                    ? fmt::format("{:.3g}", 1e6 * trace.sunk_by_solver())
                    : "-"});

@@ -16,8 +16,10 @@ constexpr double large_step = 0.02;  // [s]
 constexpr double ramp_end = 4.0;     // the trot has its speed [s]
 constexpr std::size_t most_slips = 200'000;
 constexpr std::size_t kept_slow_steps = 10;
-constexpr double control_cost =
-    8.0;  // of a step of trot whose torques are computed, in other steps
+// What steps cost beside others: those of trot whose torques are computed, and those whose laws are
+// compared.
+constexpr double control_cost = 8.0;
+constexpr double comparison_cost = 30.0;
 
 double per_100k(double seconds, int steps) { return seconds * 1e5 / steps; }
 
@@ -148,7 +150,8 @@ void study_task(const StudySize& size, const std::string& name,
     row.method = entry.method.name;
     row.label = entry.method.label;
     row.facts = run_task(*task, entry.method, size.steps, look);
-    progress.add((name == "trot" ? control_cost : 1.0) * size.steps);
+    progress.add(((name == "trot" ? control_cost : 1.0) + (look ? comparison_cost : 0.0)) *
+                 size.steps);
   }
   watch.finish();
   results.laws.push_back({name, watch.laws()});
@@ -200,7 +203,7 @@ double study_cost(const StudySize& size, const std::vector<std::string>& tasks) 
   const double runs = methods * (1.0 + size.rounds + size.stage_rounds);
   double cost = 0.0;
   for (const std::string& task : tasks) {
-    cost += runs * size.steps;
+    cost += (runs + comparison_cost) * size.steps;
     if (task == "trot") {
       cost += control_cost * (methods * size.steps + 60.0 * size.trot_minutes / step_time);
     }
