@@ -1,6 +1,7 @@
 #include "bench/program.hpp"
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <exception>
 #include <fmt/core.h>
 #include <stdexcept>
@@ -47,11 +48,13 @@ Option& Option::show_default() {
 
 namespace {
 
-/// CLI11 reads "-1" as the largest unsigned number.
-std::string refuse_sign(const std::string& text) {
-  const std::size_t first = text.find_first_not_of(" \t");
-  if (first == std::string::npos || text[first] != '-') return {};
-  return fmt::format("'{}' is negative; a whole number from 0 to 2^64 - 1 is needed", text);
+/// CLI11 reads "-1" as the largest unsigned number, an empty text as zero, and bounds large ones.
+std::string refuse_unless_unsigned(const std::string& text) {
+  std::uint64_t value = 0;
+  const char* end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, value);
+  if (read.ec == std::errc() && read.ptr == end) return {};
+  return fmt::format("'{}' is not a whole number from 0 to 2^64 - 1", text);
 }
 
 }  // namespace
@@ -75,7 +78,7 @@ Option CommandLine::add_option(std::string name, double& value, std::string help
 
 Option CommandLine::add_option(std::string name, std::uint64_t& value, std::string help) {
   CLI::Option* option = app_->add_option(std::move(name), value, std::move(help));
-  option->check(CLI::Validator(refuse_sign, {}, "not negative"));
+  option->check(CLI::Validator(refuse_unless_unsigned, {}, "whole number"));
   return Option(*option);
 }
 

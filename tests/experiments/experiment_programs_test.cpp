@@ -50,9 +50,10 @@ TEST(ExperimentPrograms, SayBeforeTheirWorkThatAFolderIsNotWritable) {
   }
 }
 
-TEST(ExperimentPrograms, RefuseNegativeSeeds) {
+TEST(ExperimentPrograms, RefuseSeedsThatAreNone) {
   for (const char* name : programs_with_seed) {
-    for (const char* seed : {"-1", "-18446744073709551615", "1.5", "many", ""}) {
+    for (const char* seed :
+         {"-1", "-18446744073709551615", "1.5", "many", "", "99999999999999999999"}) {
       const test::ProgramResult result = run(name, {"--quick", "--seed", seed});
       EXPECT_EQ(result.exit_code, 2) << name << ' ' << seed;
       EXPECT_NE(result.errors.find("--seed"), std::string::npos) << result.errors;
