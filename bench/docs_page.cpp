@@ -39,14 +39,13 @@ void DocsPage::put(const std::string& name, const std::string& markdown) const {
   write_file(path_, with_block(content_of(path_), name, markdown));
 }
 
-void DocsPage::put_origin(const std::string& name, const std::string& command,
-                          double seconds) const {
+std::string origin_text(const std::string& command, double seconds) {
   const nlohmann::json machine = machine_description();
   const std::string day = machine.at("date").get<std::string>().substr(0, 10);
   const std::string time = seconds < 120.0 ? fmt::format("{:.0f} s", seconds)
                                            : fmt::format("{:.0f} min", seconds / 60.0);
-  put(name, fmt::format("From `{}`, which took {} on one core of {} ({}).\n", command, time,
-                        machine.at("cpu").get<std::string>(), day));
+  return fmt::format("From `{}`, which took {} on one core of {} ({}).\n", command, time,
+                     machine.at("cpu").get<std::string>(), day);
 }
 
 std::string command_text(const std::string& program, int argc, const char* const* argv) {

@@ -21,13 +21,13 @@ class DocsPage {
   void check() const;
   /// Puts Markdown into a place. Throws std::invalid_argument if the page has none of that name.
   void put(const std::string& name, const std::string& markdown) const;
-  /// Says in a place what the results are from: the command, how long it took [s], the machine and
-  /// the day.
-  void put_origin(const std::string& name, const std::string& command, double seconds) const;
 
  private:
   std::filesystem::path path_;
 };
+
+/// What results are from: the command, how long it took [s], the machine and the day.
+std::string origin_text(const std::string& command, double seconds);
 
 /// The command line, after `./run experiment NAME` or the like.
 std::string command_text(const std::string& program, int argc, const char* const* argv);

@@ -39,7 +39,15 @@ void ExperimentOutput::table(const std::string& name, const std::string& heading
   if (!heading.empty()) fmt::print("{}\n\n", heading);
   fmt::print("{}\n", table.text());
   csv(name, table.csv());
-  if (docs_) page_.put(full_name(name), table.markdown());
+  if (docs_) put(full_name(name), table.markdown());
+}
+
+void ExperimentOutput::put(const std::string& name, const std::string& markdown) {
+  try {
+    page_.put(name, markdown);
+  } catch (const std::invalid_argument&) {
+    missing_ += fmt::format("\n  <!-- {} -->", name);
+  }
 }
 
 void ExperimentOutput::csv(const std::string& name, const std::string& text) {
@@ -62,8 +70,14 @@ void ExperimentOutput::figure(const std::string& name, const plot::Figure& figur
 void ExperimentOutput::finish(const std::string& command, double seconds) {
   fmt::print("Wrote {} files to {}\n", files_, folder_.string());
   if (!docs_) return;
-  page_.put_origin(full_name("run"), command, seconds);
+  put(full_name("run"), bench::origin_text(command, seconds));
   fmt::print("Updated {}\n", page_.path().string());
+  if (!missing_.empty()) {
+    throw std::invalid_argument(
+        fmt::format("the page has no place for some tables; add these lines, each followed by one "
+                    "with '<!-- end -->', and run again:{}",
+                    missing_));
+  }
 }
 
 int run_experiment(bench::CommandLine& line, ExperimentOutput& output, int argc, char** argv,

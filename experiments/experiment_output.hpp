@@ -36,18 +36,22 @@ class ExperimentOutput {
   /// line. The page gets the SVG.
   void figure(const std::string& name, const plot::Figure& figure);
   /// Says on the screen where files are, and in the page at `<!-- EXPERIMENT_run -->` what they are
-  /// from: a command and its time [s].
+  /// from: a command and its time [s]. Throws std::invalid_argument if the page lacks a place.
   void finish(const std::string& command, double seconds);
 
   [[nodiscard]] const std::string& experiment() const { return experiment_; }
 
  private:
   [[nodiscard]] std::string full_name(const std::string& name) const;
+  /// Into the page. A place that is missing is remembered, so that the results of a long run are
+  /// not lost.
+  void put(const std::string& name, const std::string& markdown);
 
   std::string experiment_;
   std::string file_;
   bench::DocsPage page_;
   std::filesystem::path folder_;
+  std::string missing_;  ///< places that the page does not have
   int files_ = 0;
   bool docs_ = false;
 };

@@ -131,7 +131,7 @@ int run(const Arguments& arguments) {
   write(arguments.markdown_file, markdown_report(report));
   if (arguments.docs) {
     page.put("peers_results", markdown_report(report));
-    page.put_origin("peers_run", arguments.command, report.wall_seconds);
+    page.put("peers_run", origin_text(arguments.command, report.wall_seconds));
     write_file(DocsPage::picture("peers.svg"), svg);
   }
   for (const PeerSceneResult& scene : report.scenes) {
