@@ -1,16 +1,29 @@
 // The programs of all experiments, as their users call them: options, refusals, files.
 
 #include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
+#include <sstream>
 
+#include "bench/docs_page.hpp"
 #include "support/program.hpp"
 
 namespace stiction::experiments {
 namespace {
 
-constexpr const char* programs[] = {"external_bars", "hard_problems", "implicit_complementarity",
-                                    "lcp_notes",     "long_run",      "per_contact",
-                                    "slip_problem",  "stiction_table"};
+struct Program {
+  const char* name;
+  const char* page;  ///< in docs/
+};
+
+constexpr Program programs[] = {{"external_bars", "external_bars.md"},
+                                {"hard_problems", "solvers.md"},
+                                {"implicit_complementarity", "implicit_complementarity.md"},
+                                {"lcp_notes", "experiments.md"},
+                                {"long_run", "experiments.md"},
+                                {"per_contact", "per_contact.md"},
+                                {"slip_problem", "one_contact.md"},
+                                {"stiction_table", "stiction.md"}};
 constexpr const char* programs_with_seed[] = {"implicit_complementarity", "long_run",
                                               "per_contact"};
 
@@ -19,7 +32,7 @@ test::ProgramResult run(const std::string& name, const std::vector<std::string>&
 }
 
 TEST(ExperimentPrograms, AllTakeTheSameOptions) {
-  for (const char* name : programs) {
+  for (const auto& [name, page] : programs) {
     const test::ProgramResult help = run(name, {"--help"});
     EXPECT_EQ(help.exit_code, 0) << name;
     for (const char* option : {"--quick", "--out", "--docs"}) {
@@ -28,8 +41,18 @@ TEST(ExperimentPrograms, AllTakeTheSameOptions) {
   }
 }
 
+TEST(ExperimentPrograms, HaveAPlaceInTheirPageForWhatResultsAreFrom) {
+  for (const auto& [name, page] : programs) {
+    std::ostringstream text;
+    text << std::ifstream(std::string(STICTION_SOURCE_DIR "/docs/") + page).rdbuf();
+    EXPECT_NO_THROW(
+        static_cast<void>(bench::with_block(text.str(), std::string(name) + "_run", "the command")))
+        << page;
+  }
+}
+
 TEST(ExperimentPrograms, RefuseWhatTheyDoNotKnow) {
-  for (const char* name : programs) {
+  for (const auto& [name, page] : programs) {
     for (const std::vector<std::string>& arguments :
          {std::vector<std::string>{"--no-such-option"}, {"--out", "/no/such/folder"}, {"word"}}) {
       const test::ProgramResult result = run(name, arguments);
@@ -42,7 +65,7 @@ TEST(ExperimentPrograms, RefuseWhatTheyDoNotKnow) {
 
 // Not even root writes into /proc.
 TEST(ExperimentPrograms, SayBeforeTheirWorkThatAFolderIsNotWritable) {
-  for (const char* name : programs) {
+  for (const auto& [name, page] : programs) {
     const test::ProgramResult result = run(name, {"--quick", "--out", "/proc"});
     EXPECT_EQ(result.exit_code, 1) << name;
     EXPECT_EQ(result.output, "") << name;
