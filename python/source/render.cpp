@@ -128,7 +128,7 @@ class Renderer {
                                    const Vector3<double>& normal, const Vector3<double>& ray,
                                    double distance) {
     const double headlight = std::abs(dot(normal, ray));
-    const double light = 0.35 + 0.35 * headlight + 0.3 * std::max(0.0, normal.z);
+    const double light = 0.5 + 0.4 * headlight + 0.3 * std::max(0.0, normal.z);
     double tone = 1.0;
     if (shape.kind == ShapeKind::plane || shape.kind == ShapeKind::height_field) {
       const auto cell = static_cast<long long>(std::floor(local.x / tile)) +

@@ -5,6 +5,7 @@ from .compat import AutoresetMode, Box
 from .registry import ids, make, make_vec, register
 from .single import SingleEnv
 from .task import Task
+from .tasks.rotations import row_sum
 from .vector import BatchEnv
 
 __all__ = [
@@ -17,4 +18,5 @@ __all__ = [
     "make",
     "make_vec",
     "register",
+    "row_sum",
 ]

@@ -18,7 +18,8 @@ class Task:
     While it runs, `self.batch` is the stiction.Batch of the environments. Everything that a task
     remembers between steps is an array with one row per environment, made in `setup()` and set
     anew in `start()`: then an environment has the same bits alone, in a batch of any size, and
-    after a checkpoint.
+    after a checkpoint. Sum rows by stiction.gym.row_sum(): numpy's sum adds in another order for
+    another number of rows.
     """
 
     #: Of the actions, which are numbers from -1 to 1.

@@ -7,6 +7,7 @@ import numpy as np
 import stiction
 
 from ..task import Task
+from .rotations import row_sum
 
 LINK = 0.4  # [m]
 
@@ -34,7 +35,7 @@ class ChainSwingUp(Task):
     action_size = 1
     control_interval = 0.02
     episode_seconds = 10.0
-    camera_offset = (0.0, -3.0, 0.0)
+    camera_offset = (0.0, -2.4, 0.0)
     #: Of the motor [N·m], as a part of what holds the chain out horizontally.
     strength = 0.6
 
@@ -70,10 +71,10 @@ class ChainSwingUp(Task):
     @property
     def height(self) -> np.ndarray:
         """Of the free end, from -1 (hanging) to 1 (standing)."""
-        return -np.cos(self.tilts).sum(axis=1) / self.links
+        return -row_sum(np.cos(self.tilts)) / self.links
 
     def reward(self, actions: np.ndarray) -> np.ndarray:
-        calm = np.exp(-0.01 * (self.batch.v**2).sum(axis=1))
+        calm = np.exp(-0.01 * row_sum(self.batch.v**2))
         return self.control_interval * (0.5 * (self.height + 1.0) * calm - 0.01 * actions[:, 0] ** 2)
 
     def info(self) -> dict[str, np.ndarray]:

@@ -9,6 +9,7 @@ import numpy as np
 import stiction
 
 from .legged import LeggedTask
+from .rotations import row_sum
 
 #: Bent knees and hanging arms [rad]; the other joints are straight.
 POSE = {
@@ -97,8 +98,8 @@ class HumanoidStand(LeggedTask):
             1.0
             + np.exp(-4.0 * (velocity[:, 0] ** 2 + velocity[:, 1] ** 2))
             - 2.0 * (gravity[:, 0] ** 2 + gravity[:, 1] ** 2)
-            - 0.1 * ((q - self.default) ** 2).sum(axis=1)
-            - 0.01 * ((self.actions - self.last_actions) ** 2).sum(axis=1)
+            - 0.1 * row_sum((q - self.default) ** 2)
+            - 0.01 * row_sum((self.actions - self.last_actions) ** 2)
         )
         return self.control_interval * total
 
@@ -138,8 +139,8 @@ class HumanoidWalk(HumanoidStand):
             + 2.0 * np.exp(-8.0 * error)
             - 2.0 * (gravity[:, 0] ** 2 + gravity[:, 1] ** 2)
             - 0.25 * self.base_turning[:, 2] ** 2
-            - 1e-5 * (self.torques**2).sum(axis=1)
-            - 0.01 * ((self.actions - self.last_actions) ** 2).sum(axis=1)
+            - 1e-5 * row_sum(self.torques**2)
+            - 0.01 * row_sum((self.actions - self.last_actions) ** 2)
         )
         return self.control_interval * total
 

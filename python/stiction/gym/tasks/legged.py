@@ -24,7 +24,7 @@ class LeggedTask(Task):
         joints = [
             name
             for name in self.model.joint_names
-            if self.model.joint_kind(name) in ("revolute", "prismatic")
+            if self.model.joint_kind(name) in ("revolute", "continuous", "prismatic")
         ]
         self.joints = joints
         self.joint_q = np.array([self.model.joint_position_index(name) for name in joints])

@@ -10,10 +10,10 @@ import numpy as np
 import stiction
 
 from .legged import LeggedTask
-from .rotations import random_turn, yaw_turn
+from .rotations import random_turn, row_sum, yaw_turn
 
-#: What the drives of ANYmal B can give [N·m].
-TORQUE_LIMIT = 40.0
+#: What the drives can give, as `models/anymal.urdf` has it [N·m].
+TORQUE_LIMIT = 80.0
 FEET = ("LF_SHANK", "RF_SHANK", "LH_SHANK", "RH_SHANK")
 
 
@@ -130,7 +130,7 @@ class QuadrupedFlat(LeggedTask):
         touching = self.batch.touching > 0
         first = touching & (self.air_time > 0.0)
         self.air_time += self.control_interval
-        swing = np.where(first, self.air_time - 0.4, 0.0).sum(axis=1)
+        swing = row_sum(np.where(first, self.air_time - 0.4, 0.0))
         self.air_time[touching] = 0.0
         walks = np.abs(self.wanted[:, 0]) + np.abs(self.wanted[:, 1]) > 0.1
         return np.where(walks, swing, 0.0)
@@ -145,8 +145,8 @@ class QuadrupedFlat(LeggedTask):
             - 2.0 * velocity[:, 2] ** 2
             - 0.05 * (turning[:, 0] ** 2 + turning[:, 1] ** 2)
             - 5.0 * (gravity[:, 0] ** 2 + gravity[:, 1] ** 2)
-            - 2.5e-5 * (self.torques**2).sum(axis=1)
-            - 0.01 * (change**2).sum(axis=1)
+            - 2.5e-5 * row_sum(self.torques**2)
+            - 0.01 * row_sum(change**2)
             + 2.0 * self.step_reward()
         )
         # Standing still must not cost more than falling at once.
@@ -182,11 +182,11 @@ def rough_ground(seed: int = 1, cells: int = 120, size: float = 12.0, height: fl
     random = np.random.default_rng(seed)
     x = np.arange(cells + 1) * (2.0 * np.pi / cells)
     field = np.zeros((cells + 1, cells + 1))
-    for wave in range(2, 14):
+    for wave in range(2, 22):
         for phase_x, phase_y in random.uniform(0.0, 2.0 * np.pi, size=(2, 2)):
             turn = random.uniform(0.0, np.pi)
             along = np.cos(turn) * wave * x[:, None] + np.sin(turn) * wave * x[None, :]
-            field += np.sin(along + phase_x) * np.cos(phase_y) / wave
+            field += np.sin(along + phase_x) * np.cos(phase_y) / np.sqrt(wave)
     field -= field.min()
     field /= field.max()
     numbers = " ".join(f"{value:.4f}" for value in field.ravel())
@@ -260,8 +260,8 @@ class QuadrupedRecover(LeggedTask):
         upright = 0.5 * (1.0 - self.gravity[:, 2])
         height = np.clip(self.batch.q[:, 2] / self.start_state.q[2], 0.0, 1.0)
         q = self.batch.q[:, self.joint_q]
-        pose = np.exp(-0.5 * ((q - self.default) ** 2).sum(axis=1))
-        effort = 1e-5 * (self.torques**2).sum(axis=1)
+        pose = np.exp(-0.5 * row_sum((q - self.default) ** 2))
+        effort = 1e-5 * row_sum(self.torques**2)
         return self.control_interval * (upright + height * upright + pose * upright - effort)
 
     def info(self) -> dict[str, np.ndarray]:

@@ -30,6 +30,15 @@ def gravity_in_base(q: np.ndarray, first: int = 0) -> np.ndarray:
     return into_base(q, down, first)
 
 
+def row_sum(array: np.ndarray) -> np.ndarray:
+    """The sum of each row, from left to right. numpy's own sum takes another order for another
+    number of rows, and so has other last digits."""
+    total = array[:, 0].copy()
+    for k in range(1, array.shape[1]):
+        total += array[:, k]
+    return total
+
+
 def yaw_turn(angle: float) -> np.ndarray:
     """Quaternion x, y, z, w of a turn about the vertical [rad]."""
     return np.array([0.0, 0.0, np.sin(0.5 * angle), np.cos(0.5 * angle)])
