@@ -28,9 +28,10 @@ def arguments():
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("walking"))
     parser.add_argument("--minutes", type=float, default=20.0, help="of training")
     parser.add_argument("--iterations", type=int, default=100000, help="at most, in all")
-    parser.add_argument("--envs", type=int, default=512)
+    parser.add_argument("--envs", type=int, default=256)
     parser.add_argument("--threads", type=int, default=0, help="of the physics; 0: all cores")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--check-seconds", type=float, default=20.0, help="of each command")
     parser.add_argument("--resume", action="store_true")
     return parser.parse_args()
 
@@ -113,9 +114,10 @@ def show_gait(policy, file):
 def main():
     told = arguments()
     told.out.mkdir(parents=True, exist_ok=True)
-    torch.set_num_threads(max(1, told.threads or 2))
+    if told.threads:
+        torch.set_num_threads(told.threads)
     env = make_vec("Stiction/QuadrupedFlat-v0", num_envs=told.envs, threads=told.threads,
-                   autoreset_mode="SameStep", copy=True)
+                   autoreset_mode="SameStep")
     learner = ppo.Ppo(env, told.seed, mirror=QuadrupedFlat.mirror())
     checkpoint = told.out / "checkpoint.pt"
     if told.resume and checkpoint.exists():
@@ -134,7 +136,7 @@ def main():
     write_curve(learner.history, told.out)
     save_policy(told.out / "policy.json", env.task, learner.layers())
     policy = Policy(told.out / "policy.json")
-    evaluate(policy)
+    evaluate(policy, told.check_seconds)
     show_gait(policy, told.out / "gait.html")
     print(f"stiction: wrote policy.json, curve.svg, gait.html and checkpoint.pt in {told.out}")
 

@@ -1,5 +1,6 @@
 #include "stiction/batch/batch.hpp"
 
+#include <chrono>
 #include <fmt/format.h>
 #include <memory>
 
@@ -153,9 +154,20 @@ void reset(Robots& robots, const std::string& keyframe, std::uint64_t seed, cons
   robots.batch.reset_randomly(keyframe, spread_of(spread), seed, mask_of(mask));
 }
 
+/// Wall time [s] of calls of step() by C++ alone, to compare with those from Python.
+double time_steps(Robots& robots, int calls, int substeps) {
+  const auto hold = robots.busy.hold();
+  const py::gil_scoped_release release;
+  const auto begin = std::chrono::steady_clock::now();
+  for (int k = 0; k < calls; ++k) robots.batch.step(substeps);
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
 }  // namespace
 
 void add_batch(py::module_& module) {
+  module.def("_time_steps", &time_steps, py::arg("batch"), py::arg("calls"), py::arg("substeps"),
+             "For bench/python_overhead.py.");
   py::class_<Robots> type(
       module, "Batch",
       "Many environments of one structure, stepped together on several threads. Arrays have one "

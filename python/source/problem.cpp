@@ -169,8 +169,8 @@ void add_solution(py::module_& module) {
       .def_property_readonly("certified",
                              [](const Solution& s) { return s.status == "certified"; })
       .def_readonly("status", &Solution::status,
-                    "certified, solved, stalled, iteration_limit, work_limit, time_limit, ray, "
-                    "breakdown, unsupported or invalid_problem")
+                    "certified, solved, stalled, iteration limit, work limit, time limit, ray, "
+                    "breakdown, unsupported or invalid problem")
       .def_readonly("message", &Solution::message, "What happened and a remedy.")
       .def_readonly("iterations", &Solution::iterations)
       .def_readonly("seconds", &Solution::seconds, "Wall time [s].")

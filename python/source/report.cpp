@@ -90,7 +90,7 @@ void add_report(py::module_& module) {
   add("ok", [](const StepReport& r) { return r.ok(); }, "Every island is certified.");
   add(
       "status", [](const StepReport& r) { return std::string(to_string(r.status)); },
-      "ok, not_certified, energy_grew, refused or diverged");
+      "ok, not certified, energy grew, refused or diverged");
   add(
       "message", [](const StepReport& r) { return r.message; },
       "What went wrong and a remedy; empty if nothing did.");

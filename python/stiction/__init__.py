@@ -43,7 +43,8 @@ from ._stiction import (
     solver_names,
 )
 
-Simulation.show = show  # type: ignore[method-assign]
+setattr(Simulation, "show", show)
+InputError.__doc__ = "What is wrong with a file: each problem with its place and a remedy."
 
 __all__ = [
     "Batch",

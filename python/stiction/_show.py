@@ -43,8 +43,8 @@ def show(simulation: Simulation, file: str | os.PathLike[str] | None = None) -> 
         return Page(page)
     with tempfile.NamedTemporaryFile(
         "w", suffix=".html", prefix="stiction_", delete=False, encoding="utf-8"
-    ) as out:
-        out.write(page)
-    webbrowser.open("file://" + out.name)
-    print(f"stiction: the page is {out.name}")
+    ) as kept:
+        kept.write(page)
+    webbrowser.open("file://" + kept.name)
+    print(f"stiction: the page is {kept.name}")
     return None

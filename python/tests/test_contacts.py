@@ -115,7 +115,7 @@ def test_a_problem_with_nan_is_refused_by_status():
     problem.add_contact(0.5)
     problem.set_matrix(np.full((3, 3), np.nan), np.zeros(3))
     assert problem.check() != ""
-    assert stiction.solve(problem).status == "invalid_problem"
+    assert stiction.solve(problem).status == "invalid problem"
 
 
 def test_evaluate_finds_the_forces_and_leaves_the_state():

@@ -80,14 +80,13 @@ except ImportError:
         def __enter__(self) -> Any:
             return self
 
-        def __exit__(self, *what: Any) -> bool:
+        def __exit__(self, *what: Any) -> None:
             self.close()
-            return False
 
         def close(self) -> None:
             pass
 
-    class VectorEnv(Env):  # type: ignore[no-redef]
+    class VectorEnv(Env):  # type: ignore[no-redef, valid-type, misc]
         """Base of vector environments."""
 
 

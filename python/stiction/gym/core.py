@@ -54,7 +54,7 @@ class Core:
                 f"{type(self.task).__name__}.observe() gave an array of {found.shape}; "
                 f"give {self.observations.shape}"
             )
-        np.clip(found, -bound, bound, out=self.observations, casting="unsafe")
+        self.observations[...] = np.clip(found, -bound, bound)
         return self.observations
 
     def check(self, actions: Any) -> np.ndarray:

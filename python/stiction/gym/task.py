@@ -46,6 +46,8 @@ class Task:
     batch: stiction.Batch
     model: stiction.Model
     start_state: stiction.State
+    _inputs: dict[str, np.ndarray]
+    _fixed: set[str]
 
     # ---- to fill in ------------------------------------------------------------------------------
 
