@@ -32,8 +32,8 @@ std::string inputs_of(const RolloutArguments& arguments) {
   const ControlArguments& c = arguments.control;
   return fmt::format(
              "values {}; controls {}; kp {:.17g}; kd {:.17g}; pushes {}; pose {}; keyframe {}",
-      fmt::join(c.values, ","), fmt::join(c.controls, ","), c.stiffness, c.damping,
-      fmt::join(c.pushes, ","), arguments.scene.pose, arguments.scene.keyframe) +
+             fmt::join(c.values, ","), fmt::join(c.controls, ","), c.stiffness, c.damping,
+             fmt::join(c.pushes, ","), arguments.scene.pose, arguments.scene.keyframe) +
          (c.command.empty() ? "" : fmt::format("; command {}", fmt::join(c.command, ",")));
 }
 

@@ -132,11 +132,12 @@ std::string check_finite(const std::string& text) {
 
 void ControlArguments::add_to(CLI::App& command) {
   command
-      .add_option("--control", kind,
-                  "Control of the joints: zero, constant (--values), pd (hold a pose), random "
-                  "(random targets around the pose) or policy:FILE (learnt, --command); default: "
-                  "constant if the keyframe has controls, else pd for a robot with a floating base, "
-                  "else zero")
+      .add_option(
+          "--control", kind,
+          "Control of the joints: zero, constant (--values), pd (hold a pose), random "
+          "(random targets around the pose) or policy:FILE (learnt, --command); default: "
+          "constant if the keyframe has controls, else pd for a robot with a floating base, "
+          "else zero")
       ->type_name("KIND")
       ->check([](const std::string& word) {
         return word.starts_with(policy_prefix) ? std::string()

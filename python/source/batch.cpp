@@ -174,11 +174,12 @@ void add_batch(py::module_& module) {
       "row "
       "per environment and show the batch's own memory: write into them. An environment has the "
       "bits of that robot alone. One that cannot go on is frozen and says why, until it is reset.");
-  type.def(py::init([](const SourcedModel& model, int count, int threads, const py::kwargs& options) {
-             return std::make_unique<Robots>(model, count, threads, options_of(options));
-           }),
-           py::arg("model"), py::arg("count"), py::arg("threads") = 0,
-           "Other keywords are options of the step, as of Simulation. 0 threads: all cores.");
+  type.def(
+      py::init([](const SourcedModel& model, int count, int threads, const py::kwargs& options) {
+        return std::make_unique<Robots>(model, count, threads, options_of(options));
+      }),
+      py::arg("model"), py::arg("count"), py::arg("threads") = 0,
+      "Other keywords are options of the step, as of Simulation. 0 threads: all cores.");
   type.def("__len__", [](const Robots& r) { return r.batch.count(); });
   type.def_property_readonly(
       "model", [](const Robots& r) { return r.model; }, "That the batch was made of.");
@@ -343,7 +344,8 @@ void add_batch(py::module_& module) {
            "To a keyframe or the initial state, all environments or those of a mask. With a spread "
            "(joint_position=0.1, base_yaw=3.1, …) each starts somewhere around it, by the seed.");
   type.def(
-      "state", [](const Robots& r, int environment) {
+      "state",
+      [](const Robots& r, int environment) {
         r.busy.require_idle();
         return r.batch.state(environment);
       },
@@ -356,12 +358,15 @@ void add_batch(py::module_& module) {
       },
       py::arg("environment"), py::arg("state"), "Sets it, and wakes the environment.");
   type.def(
-      "hash", [](const Robots& r) {
+      "hash",
+      [](const Robots& r) {
         r.busy.require_idle();
         return r.batch.hash();
-      }, "Of the bits of all states.");
+      },
+      "Of the bits of all states.");
   type.def(
-      "fault", [](const Robots& r, int environment) {
+      "fault",
+      [](const Robots& r, int environment) {
         r.busy.require_idle();
         return std::string(r.batch.fault(environment));
       },

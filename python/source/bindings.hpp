@@ -34,7 +34,8 @@ void add_render(py::module_& module);
 /// possible.
 [[nodiscard]] StepOptions options_of(const py::kwargs& keywords);
 /// The same for `solve()`.
-[[nodiscard]] SolverOptions solver_options_of(const py::kwargs& keywords, const std::string& solver);
+[[nodiscard]] SolverOptions solver_options_of(const py::kwargs& keywords,
+                                              const std::string& solver);
 
 /// The error of a mistake of the caller.
 [[noreturn]] inline void refuse(const std::string& what) { throw py::value_error(what); }

@@ -21,10 +21,10 @@ void add_reference(Class& type, const char* name, Vector Type::*member, const ch
 }
 
 void add_joint_control(py::module_& module) {
-  py::class_<PdController> pd(
-      module, "PdController",
-      "torques = feed_forward + kp (q_ref - q) + kd (v_ref - v), within the effort limits. Explicit: "
-      "for stiff gains use Simulation.set_servos().");
+  py::class_<PdController> pd(module, "PdController",
+                              "torques = feed_forward + kp (q_ref - q) + kd (v_ref - v), within "
+                              "the effort limits. Explicit: "
+                              "for stiff gains use Simulation.set_servos().");
   pd.def(py::init([](const SourcedModel& model, double kp, double kd) {
            return PdController(model, kp, kd);
          }),
@@ -107,8 +107,8 @@ void add_tasks(py::class_<Controller>& type) {
       .def(
           "set_posture",
           [](Controller& c, const Vector& q, double kp, double kd, double weight) {
-            c.control.posture() = {.gains = gains_of(kp, kd, weight), .q = q, .velocity = {},
-                                   .joint_weights = {}};
+            c.control.posture() = {
+                .gains = gains_of(kp, kd, weight), .q = q, .velocity = {}, .joint_weights = {}};
           },
           py::arg("q"), py::arg("kp") = 10.0, py::arg("kd") = -1.0, py::arg("weight") = 1e-4,
           "What the joints should do where nothing else asks.")
@@ -180,7 +180,9 @@ void add_inverse_dynamics(py::module_& module) {
   add_tasks(type);
   type.def(
           "torques",
-          [](Controller& c, const State& state) { return Vector(c.control.compute(state).torques); },
+          [](Controller& c, const State& state) {
+            return Vector(c.control.compute(state).torques);
+          },
           py::arg("state"),
           "One per velocity, 0 for the floating base [N·m or N]. `ok` tells whether they are new.")
       .def_property_readonly("ok", [](const Controller& c) { return c.control.result().ok(); })
@@ -194,8 +196,7 @@ void add_inverse_dynamics(py::module_& module) {
           "forces", [](const Controller& c) { return Eigen::MatrixXd(c.control.result().forces); },
           "3 × contact points, world [N].")
       .def_property_readonly(
-          "center_of_mass",
-          [](const Controller& c) { return c.control.center_of_mass_position(); },
+          "center_of_mass", [](const Controller& c) { return c.control.center_of_mass_position(); },
           "At the last call of torques() [m].");
 }
 

@@ -67,15 +67,16 @@ py::tuple model_tuple(const SourcedModel& model) {
   for (const auto& [key, numbers] : model.changes()) {
     changes.append(py::make_tuple(key.first, key.second, numbers));
   }
-  return py::make_tuple(source.file, source.text, source.folder, source.ground,
-                        model.fingerprint(), changes);
+  return py::make_tuple(source.file, source.text, source.folder, source.ground, model.fingerprint(),
+                        changes);
 }
 
 SourcedModel model_of(const py::tuple& parts) {
   if (parts.size() != 6) refuse("this is not a pickled Model");
-  SourcedModel model =
-      read_model({.file = parts[0].cast<std::string>(), .text = parts[1].cast<std::string>(),
-                  .folder = parts[2].cast<std::string>(), .ground = parts[3].cast<bool>()});
+  SourcedModel model = read_model({.file = parts[0].cast<std::string>(),
+                                   .text = parts[1].cast<std::string>(),
+                                   .folder = parts[2].cast<std::string>(),
+                                   .ground = parts[3].cast<bool>()});
   if (model.fingerprint() != parts[4].cast<std::uint64_t>()) {
     refuse(fmt::format("{} has changed since the model was pickled; load it anew",
                        model.source().file.empty() ? "a mesh of the text" : model.source().file));

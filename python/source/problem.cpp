@@ -26,9 +26,10 @@ void set_matrix(ContactProblem& problem, const Eigen::MatrixXd& delassus,
                 const Eigen::VectorXd& free_velocity) {
   const Eigen::Index rows = problem.row_count();
   if (delassus.rows() != rows || delassus.cols() != rows || free_velocity.size() != rows) {
-    refuse(fmt::format("the blocks have {} rows, but the matrix is {} × {}, and there are {} free "
-                       "velocities",
-                       rows, delassus.rows(), delassus.cols(), free_velocity.size()));
+    refuse(
+        fmt::format("the blocks have {} rows, but the matrix is {} × {}, and there are {} free "
+                    "velocities",
+                    rows, delassus.rows(), delassus.cols(), free_velocity.size()));
   }
   problem.use_dense();
   problem.edit_delassus() = delassus;
@@ -62,8 +63,8 @@ Solution solve(const ContactProblem& given, const std::string& name,
                const std::optional<Eigen::VectorXd>& start, const py::kwargs& keywords) {
   const std::unique_ptr<Solver> solver = make_solver(name);
   if (solver == nullptr) {
-    refuse(
-        fmt::format("there is no solver '{}'; choose from {}", name, fmt::join(solver_names(), ", ")));
+    refuse(fmt::format("there is no solver '{}'; choose from {}", name,
+                       fmt::join(solver_names(), ", ")));
   }
   SolverOptions options = solver_options_of(keywords, name);
   const ContactProblem problem = given;
@@ -108,8 +109,7 @@ Certificate judge(const ContactProblem& problem, const Eigen::VectorXd& impulses
   }
   Judge judge;
   judge.open(problem);
-  return judge.examine(options.law,
-                       {impulses.data(), static_cast<std::size_t>(impulses.size())});
+  return judge.examine(options.law, {impulses.data(), static_cast<std::size_t>(impulses.size())});
 }
 
 std::vector<py::dict> blocks_of(const ContactProblem& problem) {
@@ -143,8 +143,12 @@ std::unique_ptr<ContactProblem> problem_of(const py::tuple& parts) {
   for (const py::handle& one : parts[0].cast<py::list>()) {
     const auto [kind, rows, contact, contacts, friction, bound] =
         one.cast<std::tuple<int, int, int, int, double, double>>();
-    problem->add_block({.kind = static_cast<BlockKind>(kind), .row = 0, .rows = rows,
-                        .contact = contact, .contacts = contacts, .friction = friction,
+    problem->add_block({.kind = static_cast<BlockKind>(kind),
+                        .row = 0,
+                        .rows = rows,
+                        .contact = contact,
+                        .contacts = contacts,
+                        .friction = friction,
                         .bound = bound});
   }
   problem->use_dense();
@@ -166,8 +170,7 @@ std::unique_ptr<ContactProblem> problem_of(const py::tuple& parts) {
 void add_solution(py::module_& module) {
   py::class_<Solution>(module, "Solution", "Impulses that a solver found, with their certificate.")
       .def_readonly("solver", &Solution::solver)
-      .def_property_readonly("certified",
-                             [](const Solution& s) { return s.status == "certified"; })
+      .def_property_readonly("certified", [](const Solution& s) { return s.status == "certified"; })
       .def_readonly("status", &Solution::status,
                     "certified, solved, stalled, iteration limit, work limit, time limit, ray, "
                     "breakdown, unsupported or invalid problem")
@@ -218,7 +221,8 @@ void add_problem(py::module_& module) {
       .def(
           "add_joint_friction",
           [](ContactProblem& p, double bound, double target) {
-            return add_block(p, [&](ContactProblem& q) { return q.add_joint_friction(bound, target); });
+            return add_block(
+                p, [&](ContactProblem& q) { return q.add_joint_friction(bound, target); });
           },
           py::arg("bound"), py::arg("target") = 0.0,
           "One row: |impulse| <= bound [N·s or N·m·s], against the velocity.")

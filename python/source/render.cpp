@@ -55,8 +55,7 @@ class Renderer {
         const Color color = trace(vector(eye), vector(ray));
         std::uint8_t* const pixel = pixels + 3 * (static_cast<std::ptrdiff_t>(y) * width + x);
         for (std::size_t k = 0; k < 3; ++k) {
-          pixel[k] =
-              static_cast<std::uint8_t>(std::lround(255.0 * std::clamp(color[k], 0.0, 1.0)));
+          pixel[k] = static_cast<std::uint8_t>(std::lround(255.0 * std::clamp(color[k], 0.0, 1.0)));
         }
       }
     }
@@ -151,10 +150,11 @@ class Renderer {
 };
 
 /// The page that replays positions, one row per time.
-std::string replay_page(const SourcedModel& model, const Eigen::VectorXd& times,
-                        const Eigen::Ref<const Eigen::Matrix<double, Eigen::Dynamic,
-                                                             Eigen::Dynamic, Eigen::RowMajor>>& q,
-                        const std::string& title) {
+std::string replay_page(
+    const SourcedModel& model, const Eigen::VectorXd& times,
+    const Eigen::Ref<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>&
+        q,
+    const std::string& title) {
   if (q.rows() != times.size() || q.cols() != model.position_count()) {
     refuse(fmt::format("positions are {} × {}; give {} times × {} positions", q.rows(), q.cols(),
                        times.size(), model.position_count()));
@@ -187,8 +187,8 @@ void add_render(py::module_& module) {
            py::arg("width") = 320, py::arg("height") = 240, py::arg("field_of_view") = 0.8,
            "height × width × 3 bytes: red, green, blue. Camera and target are points of the world "
            "[m]; the field of view is vertical [rad].");
-  module.def("replay_page", &replay_page, py::arg("model"), py::arg("times"),
-             py::arg("positions"), py::arg("title") = "",
+  module.def("replay_page", &replay_page, py::arg("model"), py::arg("times"), py::arg("positions"),
+             py::arg("title") = "",
              "The page that replays positions (times × positions), as text. Times ascend [s].");
 }
 

@@ -63,10 +63,10 @@ void add_certificate(py::module_& module) {
       .def_readonly("natural_residual", &Certificate::natural_residual)
       .def_readonly("work", &Certificate::work, "Of contacts [J].")
       .def_readonly("worst_block", &Certificate::worst_block)
-      .def_property_readonly("velocity_scale",
-                             [](const Certificate& c) { return c.scales.velocity; }, "[m/s]")
-      .def_property_readonly("impulse_scale",
-                             [](const Certificate& c) { return c.scales.impulse; }, "[N·s]")
+      .def_property_readonly(
+          "velocity_scale", [](const Certificate& c) { return c.scales.velocity; }, "[m/s]")
+      .def_property_readonly(
+          "impulse_scale", [](const Certificate& c) { return c.scales.impulse; }, "[N·s]")
       .def("certified", &Certificate::certified, py::arg("tolerance") = 1e-8,
            "Whether the residual is within a tolerance, and the impulses are in their cones.")
       .def("__repr__", [](const Certificate& c) {
@@ -87,7 +87,8 @@ void add_report(py::module_& module) {
     type.def_property_readonly(
         name, [read](const Report& r) { return read(r.get()); }, text);
   };
-  add("ok", [](const StepReport& r) { return r.ok(); }, "Every island is certified.");
+  add(
+      "ok", [](const StepReport& r) { return r.ok(); }, "Every island is certified.");
   add(
       "status", [](const StepReport& r) { return std::string(to_string(r.status)); },
       "ok, not certified, energy grew, refused or diverged");

@@ -143,8 +143,7 @@ void add_results(Class& type) {
           "Of the last step, or what evaluate() found, one per velocity.")
       .def("sensors", &read_all_sensors, "Readings of all sensors after the last step (a copy).")
       .def("sensor", &read_sensor, py::arg("name"), "Reading of one sensor (a copy).")
-      .def("body_pose", &body_pose, py::arg("body"),
-           "World pose of a body, 4 × 4 [m].");
+      .def("body_pose", &body_pose, py::arg("body"), "World pose of a body, 4 × 4 [m].");
 }
 
 void add_files(Class& type) {

@@ -38,8 +38,7 @@ State state_of(const py::tuple& parts) {
 template <class Class>
 void add_vector(Class& type, const char* name, Eigen::VectorXd State::*vector, const char* text) {
   type.def_property(
-      name,
-      [vector](const py::object& self) { return numbers(self.cast<State&>().*vector, self); },
+      name, [vector](const py::object& self) { return numbers(self.cast<State&>().*vector, self); },
       [vector, name](State& state, const Eigen::VectorXd& values) {
         assign(state.*vector, values, name);
       },

@@ -130,11 +130,12 @@ Policy::Policy(const std::filesystem::path& file, const Model& model) {
   const bool floats = model.body_count() > 0 && model.joint(0).kind == JointKind::floating;
   if (!floats || pose_.size() != count || network_[0].output_size() != count ||
       network_[0].input_size() != base_numbers + 2 * count) {
-    refuse(file,
-           fmt::format("the policy has {} joints, {} numbers of a pose, and a network from {} to {} "
-                       "numbers; that fits no robot with a floating base as first joint",
-                       count, pose_.size(), network_[0].input_size(), network_[0].output_size()),
-           "give the scene that it was trained in");
+    refuse(
+        file,
+        fmt::format("the policy has {} joints, {} numbers of a pose, and a network from {} to {} "
+                    "numbers; that fits no robot with a floating base as first joint",
+                    count, pose_.size(), network_[0].input_size(), network_[0].output_size()),
+        "give the scene that it was trained in");
   }
   observation_.resize(base_numbers + 2 * count);
   targets_ = pose_;
