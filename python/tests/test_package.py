@@ -44,7 +44,8 @@ def mypy(*arguments):
 
 
 def test_the_stubs_say_what_the_module_has(tmp_path):
-    run = mypy("mypy.stubtest", "stiction._stiction", "--ignore-positional-only", "--ignore-unused-allowlist", "--allowlist",
+    run = mypy("mypy.stubtest", "stiction._stiction", "--ignore-positional-only",
+               "--ignore-unused-allowlist", "--allowlist",
                str(ROOT / "python/tests/stubtest_allowed.txt"), "--mypy-config-file",
                str(ROOT / "pyproject.toml"))
     assert run.returncode == 0, run.stdout + run.stderr
