@@ -31,9 +31,10 @@ std::string check_duration(const std::string& text) {
 std::string inputs_of(const RolloutArguments& arguments) {
   const ControlArguments& c = arguments.control;
   return fmt::format(
-      "values {}; controls {}; kp {:.17g}; kd {:.17g}; pushes {}; pose {}; keyframe {}",
-      fmt::join(c.values, ","), fmt::join(c.controls, ","), c.stiffness, c.damping,
-      fmt::join(c.pushes, ","), arguments.scene.pose, arguments.scene.keyframe);
+             "values {}; controls {}; kp {:.17g}; kd {:.17g}; pushes {}; pose {}; keyframe {}",
+             fmt::join(c.values, ","), fmt::join(c.controls, ","), c.stiffness, c.damping,
+             fmt::join(c.pushes, ","), arguments.scene.pose, arguments.scene.keyframe) +
+         (c.command.empty() ? "" : fmt::format("; command {}", fmt::join(c.command, ",")));
 }
 
 RolloutPlan plan_of(const RolloutArguments& arguments, const StepOptions& options) {
@@ -52,6 +53,15 @@ RolloutPlan plan_of(const RolloutArguments& arguments, const StepOptions& option
   const double h = run.options.time_step;
   const double per_row = arguments.every > 0 ? arguments.every : std::round(row_interval / h);
   plan.steps_per_row = static_cast<int>(std::clamp(per_row, 1.0, 1e9));
+  if (const auto interval = plan.controls.policy_interval()) {
+    const double rows_per_answer = *interval / (h * plan.steps_per_row);
+    if (rows_per_answer < 0.5 || std::abs(rows_per_answer - std::round(rows_per_answer)) > 1e-6) {
+      throw CLI::ValidationError(
+          "--record-every", fmt::format("a row lasts {:g} s, but the policy answers every {:g} s; "
+                                        "record a whole number of rows per answer",
+                                        h * plan.steps_per_row, *interval));
+    }
+  }
   const double rows = std::round(arguments.duration / (h * plan.steps_per_row));
   if (!(rows >= 1.0 && rows <= most_rows)) {
     throw CLI::ValidationError(fmt::format(

@@ -157,6 +157,7 @@ class FileRun {
   void command(int i) {
     if (batch_.frozen()[index(i)] != 0) return;
     scratch_.state().time = batch_.times()[index(i)];
+    if (plan_.controls.policy_interval()) show_state(i);
     scratch_.clear_pushes();
     controls_[index(i)].apply(scratch_);
     Episode& episode = episodes_[index(i)];
@@ -170,6 +171,16 @@ class FileRun {
       episode.actions.push_back(target);
     }
     for (const ExternalForce& force : scratch_.input().forces) batch_.push(i, force);
+  }
+
+  /// For controls that read the state.
+  void show_state(int i) {
+    std::ranges::copy(batch_.positions(i), scratch_.state().q.begin());
+    std::ranges::copy(batch_.velocities(i), scratch_.state().v.begin());
+    const std::size_t servos = index(batch_.servo_count());
+    for (std::size_t k = 0; k < servos; ++k) {
+      scratch_.servos()[k].position_target = batch_.servo_targets()[index(i) * servos + k];
+    }
   }
 
   void record(int i) {

@@ -50,7 +50,8 @@ struct StepArguments {
   [[nodiscard]] StepOptions options() const;
 };
 
-/// What acts on the robot during a run: `zero`, `constant`, `pd` or `random`, and pushes.
+/// What acts on the robot during a run: `zero`, `constant`, `pd`, `random` or `policy:FILE`, and
+/// pushes.
 struct ControlArguments {
   std::string kind;  ///< empty: `constant` if the keyframe has controls, else `pd` if a robot with
                      ///< joints stands free in the scene or joint positions were given, else
@@ -60,6 +61,7 @@ struct ControlArguments {
   std::vector<std::string> controls;  ///< of single actuators: NAME=VALUE[,NAME=VALUE...]
   double stiffness = 0.0;  ///< kp of `pd` and `random`; 0: by the weight that the joint carries
   double damping = 0.0;    ///< kd; 0: critical
+  std::vector<double> command;      ///< of a policy: forward, left [m/s], turning [rad/s]
   std::vector<std::string> pushes;  ///< BODY:FX,FY,FZ:START:DURATION [N, s]
   std::uint64_t seed = 1;
 
@@ -71,7 +73,9 @@ struct ControlArguments {
 /// the same.
 ///
 /// Joints with position actuators follow these with the file's gains; the others get servos. Under
-/// `random` all targets are drawn anew every 0.2 s around the pose.
+/// `random` all targets are drawn anew every 0.2 s around the pose. A policy sets the targets of
+/// its servos from the state whenever the time is a multiple of its interval, and at once if the
+/// servos are not its own.
 class Controls {
  public:
   /// Throws InputError if joints, bodies or numbers do not fit the Model.
@@ -82,6 +86,9 @@ class Controls {
   [[nodiscard]] std::uint64_t seed() const;
   /// The same with other random targets.
   [[nodiscard]] Controls with_seed(std::uint64_t seed) const;
+  /// How often a policy answers [s]; none without one. With a policy apply() reads positions,
+  /// velocities and servos of the simulation, not its time alone.
+  [[nodiscard]] std::optional<double> policy_interval() const;
 
  private:
   struct Plan;

@@ -7,6 +7,7 @@
 #include "apps/stiction/argument_checks.hpp"
 #include "apps/stiction/scene_run.hpp"
 #include "apps/stiction/scene_run_gains.hpp"
+#include "apps/stiction/scene_run_policy.hpp"
 #include "apps/stiction/scene_run_pose.hpp"
 #include "stiction/core/index.hpp"
 #include "stiction/core/mixer.hpp"
@@ -26,6 +27,7 @@ constexpr double random_distance = 0.05;  // [m] the same for joints that slide
 constexpr double time_slack = 1e-9;  // [s]
 
 std::vector<std::string_view> known_kinds() { return {"zero", "constant", "pd", "random"}; }
+constexpr std::string_view policy_prefix = "policy:";
 
 [[noreturn]] void refuse(const std::string& what, const std::string& remedy) {
   ProblemList problems;
@@ -130,12 +132,24 @@ std::string check_finite(const std::string& text) {
 
 void ControlArguments::add_to(CLI::App& command) {
   command
-      .add_option("--control", kind,
-                  "Control of the joints: zero, constant (--values), pd (hold a pose) or random "
-                  "(random targets around the pose); default: constant if the keyframe has "
-                  "controls, else pd for a robot with a floating base, else zero")
+      .add_option(
+          "--control", kind,
+          "Control of the joints: zero, constant (--values), pd (hold a pose), random "
+          "(random targets around the pose) or policy:FILE (learnt, --command); default: "
+          "constant if the keyframe has controls, else pd for a robot with a floating base, "
+          "else zero")
       ->type_name("KIND")
-      ->check([](const std::string& word) { return check_word("control", word, known_kinds()); });
+      ->check([](const std::string& word) {
+        return word.starts_with(policy_prefix) ? std::string()
+                                               : check_word("control", word, known_kinds());
+      });
+  command
+      .add_option("--command", this->command,
+                  "Of a policy: velocity forward and to the left [m/s], and turning [rad/s]")
+      ->type_name("X,Y,TURN")
+      ->delimiter(',')
+      ->expected(3)
+      ->check(check_finite);
   command
       .add_option("--ctrl", controls,
                   "Control of single actuators, such as grip=255,wrist=0.1; the others keep theirs")
@@ -186,6 +200,7 @@ struct Controls::Plan {
   std::vector<JointServo> servos;
   std::vector<Target> targets;  ///< of `random`; empty otherwise
   std::vector<Push> pushes;
+  std::shared_ptr<PolicyControl> policy;  ///< of `policy:FILE`, else null
   std::uint64_t seed = 1;
 
   void hold_joints(const ControlArguments& arguments, const Model& model, const State& at);
@@ -331,6 +346,8 @@ void check_combination(const ControlArguments& arguments, const SceneArgument& s
   forbid(!scene.pose.empty() && !is_joint_list(scene.pose) && !holds, "--pose",
          "add --control pd, or give joint positions: hip=0.4,knee=-45deg");
   forbid(!arguments.controls.empty() && kind == "zero", "--ctrl", "add --control constant");
+  forbid(!arguments.command.empty() && !kind.starts_with(policy_prefix), "--command",
+         "add --control policy:FILE");
   forbid(arguments.stiffness > 0.0 && !holds, "--kp", "add --control pd");
   forbid(arguments.damping > 0.0 && !holds, "--kd", "add --control pd");
 }
@@ -352,7 +369,10 @@ Controls::Controls(const ControlArguments& arguments, const SceneArgument& scene
   plan->seed = arguments.seed;
   check_combination(arguments, scene, plan->kind);
   plan->control = none;
-  if (plan->kind == "constant") {
+  if (plan->kind.starts_with(policy_prefix)) {
+    plan->policy = std::make_shared<PolicyControl>(plan->kind.substr(policy_prefix.size()),
+                                                   arguments.command, model);
+  } else if (plan->kind == "constant") {
     plan->control = constant_control(arguments, model, keyframe_control);
     if (arguments.values.empty() && start) plan->pose = model.keyframes()[index(*start)].name;
   } else if (plan->kind != "zero") {
@@ -377,7 +397,11 @@ Controls::Controls(const ControlArguments& arguments, const SceneArgument& scene
 void Controls::apply(Simulation& simulation) const {
   const double time = simulation.state().time + time_slack;
   simulation.control() = plan_->control;
-  simulation.servos() = plan_->servos;
+  if (plan_->policy != nullptr) {
+    plan_->policy->apply(simulation);
+  } else {
+    simulation.servos() = plan_->servos;
+  }
   if (!plan_->targets.empty()) plan_->draw(simulation.state().time, simulation);
   for (const Push& push : plan_->pushes) {
     if (time >= push.start && time < push.end) simulation.push(push.force);
@@ -387,6 +411,7 @@ void Controls::apply(Simulation& simulation) const {
 std::string Controls::description() const {
   std::string text = plan_->kind;
   if (!plan_->pose.empty()) text += ' ' + plan_->pose;
+  if (plan_->policy != nullptr) text += ' ' + plan_->policy->fingerprint();
   if (!plan_->pushes.empty()) {
     text += fmt::format(", {} push{}", plan_->pushes.size(), plan_->pushes.size() == 1 ? "" : "es");
   }
@@ -394,6 +419,10 @@ std::string Controls::description() const {
 }
 
 std::uint64_t Controls::seed() const { return plan_->seed; }
+
+std::optional<double> Controls::policy_interval() const {
+  return plan_->policy == nullptr ? std::nullopt : std::optional(plan_->policy->interval());
+}
 
 Controls Controls::with_seed(std::uint64_t seed) const {
   Controls other = *this;

@@ -1,5 +1,6 @@
 #include "stiction/batch/batch.hpp"
 
+#include <chrono>
 #include <fmt/format.h>
 #include <memory>
 
@@ -10,20 +11,38 @@ namespace stiction::python {
 namespace {
 
 struct Robots {
-  Robots(const Model& model, int count, int threads, const StepOptions& options)
-      : batch(model, count, options, threads) {}
+  Robots(const SourcedModel& made_of, int count, int threads, const StepOptions& options)
+      : model(made_of),
+        owned(std::make_unique<Batch>(made_of, count, options, threads)),
+        batch(*owned) {}
+  ~Robots() {
+    // Its threads are those of another process: waiting for them would never end.
+    if (!busy.is_of_this_process()) static_cast<void>(owned.release());
+  }
+  Robots(const Robots&) = delete;
+  Robots& operator=(const Robots&) = delete;
 
-  Batch batch;
+  SourcedModel model;
+  std::unique_ptr<Batch> owned;
+  Batch& batch;
   Busy busy;
   bool has_servos = false, watches = false, scans = false;
 };
 
-using Mask = std::optional<py::array_t<bool, py::array::c_style | py::array::forcecast>>;
-
-std::vector<std::uint8_t> mask_of(const Mask& mask) {
-  if (!mask) return {};
-  if (mask->ndim() != 1) refuse("the mask must have one dimension");
-  return {mask->data(), mask->data() + mask->size()};
+/// Only booleans are a mask: an array of indices must not be read as one.
+std::vector<std::uint8_t> mask_of(const py::object& mask) {
+  if (mask.is_none()) return {};
+  const auto array = py::array::ensure(mask);
+  if (!array || !py::isinstance<py::array_t<bool>>(array)) {
+    PyErr_Clear();
+    throw py::type_error("the mask must be an array of bool, one per environment");
+  }
+  if (array.ndim() != 1) refuse("the mask must have one dimension");
+  const py::array_t<bool, py::array::c_style | py::array::forcecast> row(array);
+  std::vector<std::uint8_t> result(row.data(), row.data() + row.size());
+  // An empty mask means all to the library; here it is one of the wrong length.
+  if (result.empty()) refuse("the mask has no entries; give one per environment");
+  return result;
 }
 
 py::ssize_t count_of(const Robots& robots) { return robots.batch.count(); }
@@ -52,7 +71,7 @@ py::array column_as(const py::object& self, std::span<const Number> numbers) {
 /// One field of the contact summaries: count × bodies (× 3).
 template <class Value>
 py::array summary_field(const py::object& self, const Value* first, py::ssize_t width) {
-  const Robots& robots = self.cast<Robots&>();
+  const auto& robots = self.cast<const Robots&>();
   const auto summaries = robots.batch.contact_summaries();
   const py::ssize_t count = count_of(robots);
   const py::ssize_t bodies = static_cast<py::ssize_t>(summaries.size()) / count;
@@ -93,18 +112,13 @@ void set_servos(Robots& robots, double stiffness, double damping, const std::str
                 const std::vector<std::string>& joints) {
   const auto hold = robots.busy.hold();
   const Model& model = robots.batch.model();
-  State pose = robots.batch.state(0);
-  if (!keyframe.empty()) {
-    const auto found = model.find_keyframe(keyframe);
-    if (!found) refuse(fmt::format("there is no keyframe '{}'", keyframe));
-    pose = model.keyframe_state(*found);
-  }
+  const State pose = keyframe.empty() ? robots.batch.state(0) : keyframe_of(model, keyframe);
   const auto servos = servos_of(model, pose, joints, stiffness, damping);
   require_first(robots.has_servos, "set_servos()");
   robots.batch.set_servos(servos);
 }
 
-void step(Robots& robots, int substeps, const Mask& mask) {
+void step(Robots& robots, int substeps, const py::object& mask) {
   const auto hold = robots.busy.hold();
   const std::vector<std::uint8_t> chosen = mask_of(mask);
   const py::gil_scoped_release release;
@@ -134,27 +148,51 @@ RandomSpread spread_of(const py::kwargs& keywords) {
   return spread;
 }
 
-void reset(Robots& robots, const std::string& keyframe, std::uint64_t seed, const Mask& mask,
+void reset(Robots& robots, const std::string& keyframe, std::uint64_t seed, const py::object& mask,
            const py::kwargs& spread) {
   const auto hold = robots.busy.hold();
   robots.batch.reset_randomly(keyframe, spread_of(spread), seed, mask_of(mask));
 }
 
+/// Wall time [s] of calls of step() by C++ alone, to compare with those from Python.
+double time_steps(Robots& robots, int calls, int substeps) {
+  const auto hold = robots.busy.hold();
+  const py::gil_scoped_release release;
+  const auto begin = std::chrono::steady_clock::now();
+  for (int k = 0; k < calls; ++k) robots.batch.step(substeps);
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
 }  // namespace
 
 void add_batch(py::module_& module) {
+  module.def("_time_steps", &time_steps, py::arg("batch"), py::arg("calls"), py::arg("substeps"),
+             "For bench/python_overhead.py.");
   py::class_<Robots> type(
       module, "Batch",
       "Many environments of one structure, stepped together on several threads. Arrays have one "
       "row "
       "per environment and show the batch's own memory: write into them. An environment has the "
       "bits of that robot alone. One that cannot go on is frozen and says why, until it is reset.");
-  type.def(py::init([](const Model& model, int count, int threads, const py::kwargs& options) {
-             return std::make_unique<Robots>(model, count, threads, options_of(options));
-           }),
-           py::arg("model"), py::arg("count"), py::arg("threads") = 0,
-           "Other keywords are options of the step, as of Simulation. 0 threads: all cores.");
+  type.def(
+      py::init([](const SourcedModel& model, int count, int threads, const py::kwargs& options) {
+        return std::make_unique<Robots>(model, count, threads, options_of(options));
+      }),
+      py::arg("model"), py::arg("count"), py::arg("threads") = 0,
+      "Other keywords are options of the step, as of Simulation. 0 threads: all cores.");
   type.def("__len__", [](const Robots& r) { return r.batch.count(); });
+  type.def_property_readonly(
+      "model", [](const Robots& r) { return r.model; }, "That the batch was made of.");
+  type.def(
+      "set_model",
+      [](Robots& r, int environment, const SourcedModel& model) {
+        const auto hold = r.busy.hold();
+        if (!model.has_structure_of(r.batch.model())) {
+          refuse("the model has another structure; change a copy of Batch.model");
+        }
+        r.batch.model(environment) = model;
+      },
+      py::arg("environment"), py::arg("model"), "Gives one environment other numbers.");
   type.def_property_readonly("threads", [](const Robots& r) { return r.batch.threads(); });
   type.def_property_readonly("time_step", [](const Robots& r) { return r.batch.time_step(); });
 
@@ -188,9 +226,10 @@ void add_batch(py::module_& module) {
       "residual",
       [](const py::object& self) { return column(self, self.cast<Robots&>().batch.residuals()); },
       "Worst certificate of the last call of step().");
-  type.def_property_readonly("iterations", [](const py::object& self) {
-    return column(self, self.cast<Robots&>().batch.iterations());
-  });
+  type.def_property_readonly(
+      "iterations",
+      [](const py::object& self) { return column(self, self.cast<Robots&>().batch.iterations()); },
+      "Of the solver in the last call of step().");
   type.def_property_readonly(
       "contacts",
       [](const py::object& self) { return column(self, self.cast<Robots&>().batch.contacts()); },
@@ -270,6 +309,13 @@ void add_batch(py::module_& module) {
       },
       py::arg("body"), py::arg("points"),
       "Points (n × 3) in the frame of a body that turn with it about the vertical alone.");
+  type.def(
+      "scan_heights",
+      [](Robots& r) {
+        const auto hold = r.busy.hold();
+        r.batch.scan_heights();
+      },
+      "Reads the heights at the positions of now, such as after a reset.");
   const auto add_scale = [&](const char* name, auto scale, const char* text) {
     type.def(
         name,
@@ -298,7 +344,11 @@ void add_batch(py::module_& module) {
            "To a keyframe or the initial state, all environments or those of a mask. With a spread "
            "(joint_position=0.1, base_yaw=3.1, …) each starts somewhere around it, by the seed.");
   type.def(
-      "state", [](const Robots& r, int environment) { return r.batch.state(environment); },
+      "state",
+      [](const Robots& r, int environment) {
+        r.busy.require_idle();
+        return r.batch.state(environment);
+      },
       py::arg("environment"), "A copy of all that its next step depends on.");
   type.def(
       "set_state",
@@ -306,22 +356,28 @@ void add_batch(py::module_& module) {
         const auto hold = r.busy.hold();
         r.batch.set_state(environment, state);
       },
-      py::arg("environment"), py::arg("state"));
+      py::arg("environment"), py::arg("state"), "Sets it, and wakes the environment.");
   type.def(
-      "hash", [](const Robots& r) { return r.batch.hash(); }, "Of the bits of all states.");
+      "hash",
+      [](const Robots& r) {
+        r.busy.require_idle();
+        return r.batch.hash();
+      },
+      "Of the bits of all states.");
   type.def(
-      "fault", [](const Robots& r, int environment) { return r.batch.fault(environment); },
+      "fault",
+      [](const Robots& r, int environment) {
+        r.busy.require_idle();
+        return std::string(r.batch.fault(environment));
+      },
       py::arg("environment"), "Why it is frozen; empty if it is not.");
-  type.def_property_readonly("counts", [](const Robots& r) {
-    const RunCounts c = r.batch.counts();
-    py::dict result;
-    result["steps"] = c.steps;
-    result["not_certified"] = c.not_certified;
-    result["refused"] = c.refused;
-    result["worst_residual"] = c.worst_residual;
-    result["deepest_overlap"] = c.deepest_overlap;
-    return result;
-  });
+  type.def_property_readonly(
+      "counts",
+      [](const Robots& r) {
+        r.busy.require_idle();
+        return dict_of(r.batch.counts());
+      },
+      "Over all steps of all environments.");
 }
 
 }  // namespace stiction::python

@@ -3,31 +3,39 @@
 /// \file
 /// What the files of the Python module share.
 
-#include <atomic>
 #include <pybind11/eigen.h>
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 #include <span>
-#include <stdexcept>
 #include <string>
 
-#include "stiction/model/model.hpp"
+#include "python/source/busy.hpp"
+#include "python/source/sourced_model.hpp"
 #include "stiction/sim/options.hpp"
+#include "stiction/sim/simulation.hpp"
 #include "stiction/sim/step_input.hpp"
 
 namespace stiction::python {
 
 namespace py = pybind11;
 
+void add_state(py::module_& module);
 void add_model(py::module_& module);
 void add_dynamics(py::module_& module);
+void add_problem(py::module_& module);
+void add_report(py::module_& module);
 void add_simulation(py::module_& module);
+void add_control(py::module_& module);
 void add_batch(py::module_& module);
+void add_render(py::module_& module);
 
 /// Options by name, as keywords: `time_step=0.001, law="convex"`. Throws ValueError with what is
 /// possible.
 [[nodiscard]] StepOptions options_of(const py::kwargs& keywords);
+/// The same for `solve()`.
+[[nodiscard]] SolverOptions solver_options_of(const py::kwargs& keywords,
+                                              const std::string& solver);
 
 /// The error of a mistake of the caller.
 [[noreturn]] inline void refuse(const std::string& what) { throw py::value_error(what); }
@@ -44,31 +52,10 @@ py::array view(std::span<Number> numbers, std::vector<py::ssize_t> shape, const 
   return array;
 }
 
-/// While one thread steps, no other may: the guard of each object that works without the GIL.
-class Busy {
- public:
-  class Hold {
-   public:
-    explicit Hold(std::atomic<bool>& flag) : flag_(flag) {}
-    ~Hold() { flag_ = false; }
-    Hold(const Hold&) = delete;
-    Hold& operator=(const Hold&) = delete;
-
-   private:
-    std::atomic<bool>& flag_;
-  };
-  /// Throws RuntimeError if another thread is at work.
-  [[nodiscard]] Hold hold() {
-    if (flag_.exchange(true)) {
-      throw std::runtime_error(
-          "another thread is using this object; give each thread its own, or wait for it");
-    }
-    return Hold(flag_);
-  }
-
- private:
-  std::atomic<bool> flag_{false};
-};
+/// A vector whose size never changes, as an array that shows it.
+[[nodiscard]] py::array numbers(Eigen::VectorXd& vector, const py::object& owner);
+/// Writes in place, so that arrays that show the vector show the new numbers.
+void assign(Eigen::VectorXd& vector, const Eigen::VectorXd& values, const char* name);
 
 /// Servos on joints with one velocity: all of them, or those named.
 [[nodiscard]] std::vector<JointServo> servos_of(const Model& model, const State& pose,
@@ -77,5 +64,19 @@ class Busy {
 
 /// Index of a body by name. Throws ValueError with what was probably meant.
 [[nodiscard]] int body_of(const Model& model, const std::string& name);
+/// State of a keyframe; of the initial positions if the name is empty. Throws ValueError.
+[[nodiscard]] State keyframe_of(const Model& model, const std::string& name);
+/// Throws ValueError unless the sizes are those of the model.
+void require_fit(const Model& model, const State& state);
+
+[[nodiscard]] py::dict dict_of(const RunCounts& counts);
+
+/// Joins names with a `std::string name` member.
+template <class List>
+std::vector<std::string> names_of(const List& list) {
+  std::vector<std::string> names;
+  for (const auto& entry : list) names.push_back(entry.name);
+  return names;
+}
 
 }  // namespace stiction::python

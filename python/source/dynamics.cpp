@@ -44,14 +44,14 @@ DynamicsData<double> placed(const Model& model, const Vector& q) {
 void add_dynamics(py::module_& module) {
   module.def(
       "mass_matrix",
-      [](const Model& model, const Vector& q) {
+      [](const SourcedModel& model, const Vector& q) {
         DynamicsData<double> data = placed(model, q);
         return mass_matrix(model, data);
       },
       py::arg("model"), py::arg("q"), "M(q), with armature.");
   module.def(
       "bias_forces",
-      [](const Model& model, const Vector& q, const Vector& v) {
+      [](const SourcedModel& model, const Vector& q, const Vector& v) {
         DynamicsData<double> data = moving(model, q, v);
         return bias_forces(model, data);
       },
@@ -59,7 +59,7 @@ void add_dynamics(py::module_& module) {
       "Joint forces that hold against gravity and velocity terms.");
   module.def(
       "inverse_dynamics",
-      [](const Model& model, const Vector& q, const Vector& v, const Vector& dv) {
+      [](const SourcedModel& model, const Vector& q, const Vector& v, const Vector& dv) {
         require(dv, model.velocity_count(), "dv");
         DynamicsData<double> data = moving(model, q, v);
         return inverse_dynamics(model, data, dv);
@@ -68,7 +68,7 @@ void add_dynamics(py::module_& module) {
       "Joint forces that give the accelerations `dv`, without contacts.");
   module.def(
       "forward_dynamics",
-      [](const Model& model, const Vector& q, const Vector& v, const Vector& tau) {
+      [](const SourcedModel& model, const Vector& q, const Vector& v, const Vector& tau) {
         require(tau, model.velocity_count(), "tau");
         DynamicsData<double> data = moving(model, q, v);
         return articulated_body_algorithm(model, data, q, v, tau);
@@ -77,14 +77,14 @@ void add_dynamics(py::module_& module) {
       "Accelerations under joint forces `tau`, without contacts.");
   module.def(
       "frame_pose",
-      [](const Model& model, const Vector& q, const std::string& frame) {
+      [](const SourcedModel& model, const Vector& q, const std::string& frame) {
         DynamicsData<double> data = placed(model, q);
         return Eigen::Matrix4d(frame_pose(model, data, frame_of(model, frame)).matrix());
       },
       py::arg("model"), py::arg("q"), py::arg("frame"), "World pose of a link or site, 4 × 4.");
   module.def(
       "frame_jacobian",
-      [](const Model& model, const Vector& q, const std::string& frame) {
+      [](const SourcedModel& model, const Vector& q, const std::string& frame) {
         DynamicsData<double> data = placed(model, q);
         return Eigen::MatrixXd(frame_jacobian(model, data, frame_of(model, frame)));
       },
@@ -92,7 +92,7 @@ void add_dynamics(py::module_& module) {
       "6 × velocities: linear rows, then angular, world axes.");
   module.def(
       "energy",
-      [](const Model& model, const Vector& q, const Vector& v) {
+      [](const SourcedModel& model, const Vector& q, const Vector& v) {
         DynamicsData<double> data = moving(model, q, v);
         return std::pair(kinetic_energy(model, data, as_span(v)),
                          potential_energy(model, data, as_span(q)));

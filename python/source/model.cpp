@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <fmt/format.h>
 
 #include "apps/stiction/scene_run_ground.hpp"
@@ -6,7 +5,6 @@
 #include "stiction/core/paths.hpp"
 #include "stiction/io/load.hpp"
 #include "stiction/io/near_words.hpp"
-#include "stiction/sim/option_table.hpp"
 
 namespace stiction::python {
 
@@ -16,7 +14,7 @@ namespace fs = std::filesystem;
 
 /// The file, or the built-in robot or scene of this name.
 fs::path path_of(const std::string& name) {
-  if (fs::exists(name)) return name;
+  if (fs::is_regular_file(name)) return fs::absolute(name);
   const fs::path folder = models_folder();
   for (const fs::path& place : {folder / "scenes", folder}) {
     for (const char* ending : {".xml", ".urdf"}) {
@@ -35,24 +33,13 @@ void warn(const ProblemList& problems) {
   }
 }
 
-Model load(const std::string& file, bool ground) {
-  const fs::path path = path_of(file);
-  LoadedModel loaded = ground ? load_on_ground(path, {}) : load_model(path);
-  warn(loaded.problems);
-  return std::move(loaded.model);
+SourcedModel load(const py::object& file, bool ground) {
+  const auto name = py::module_::import("os").attr("fspath")(file).cast<std::string>();
+  return read_model({.file = path_of(name).string(), .text = "", .folder = "", .ground = ground});
 }
 
-Model load_text(const std::string& text, const std::string& folder) {
-  LoadedModel loaded = load_model_text(text, "text", folder);
-  warn(loaded.problems);
-  return std::move(loaded.model);
-}
-
-template <class List>
-std::vector<std::string> names_of(const List& list) {
-  std::vector<std::string> names;
-  for (const auto& entry : list) names.push_back(entry.name);
-  return names;
+SourcedModel load_text(const std::string& text, const std::string& folder) {
+  return read_model({.file = "", .text = text, .folder = folder, .ground = false});
 }
 
 std::vector<std::string> body_names(const Model& model) {
@@ -74,35 +61,32 @@ const Joint& joint_of(const Model& model, const std::string& name) {
   refuse_name("joint", name, names_of(model.joints()));
 }
 
-State keyframe(const Model& model, const std::string& name) {
-  if (const auto found = model.find_keyframe(name)) return model.keyframe_state(*found);
-  refuse_name("keyframe", name, names_of(model.keyframes()));
+py::tuple model_tuple(const SourcedModel& model) {
+  const ModelSource& source = model.source();
+  py::list changes;
+  for (const auto& [key, numbers] : model.changes()) {
+    changes.append(py::make_tuple(key.first, key.second, numbers));
+  }
+  return py::make_tuple(source.file, source.text, source.folder, source.ground, model.fingerprint(),
+                        changes);
 }
 
-py::tuple state_tuple(const State& state) {
-  std::vector<std::uint64_t> keys;
-  std::vector<double> impulses;
-  for (const ImpulseMemory& entry : state.memory) {
-    keys.push_back(entry.key);
-    impulses.insert(impulses.end(), entry.impulse.begin(), entry.impulse.end());
+SourcedModel model_of(const py::tuple& parts) {
+  if (parts.size() != 6) refuse("this is not a pickled Model");
+  SourcedModel model = read_model({.file = parts[0].cast<std::string>(),
+                                   .text = parts[1].cast<std::string>(),
+                                   .folder = parts[2].cast<std::string>(),
+                                   .ground = parts[3].cast<bool>()});
+  if (model.fingerprint() != parts[4].cast<std::uint64_t>()) {
+    refuse(fmt::format("{} has changed since the model was pickled; load it anew",
+                       model.source().file.empty() ? "a mesh of the text" : model.source().file));
   }
-  return py::make_tuple(state.time, state.q, state.v, state.activation, keys, impulses);
-}
-
-State state_of(const py::tuple& parts) {
-  if (parts.size() != 6) refuse("this is not a pickled State");
-  State state;
-  state.time = parts[0].cast<double>();
-  state.q = parts[1].cast<Eigen::VectorXd>();
-  state.v = parts[2].cast<Eigen::VectorXd>();
-  state.activation = parts[3].cast<Eigen::VectorXd>();
-  const auto keys = parts[4].cast<std::vector<std::uint64_t>>();
-  const auto impulses = parts[5].cast<std::vector<double>>();
-  if (impulses.size() != 3 * keys.size()) refuse("this is not a pickled State");
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    state.memory.push_back({keys[i], {impulses[3 * i], impulses[3 * i + 1], impulses[3 * i + 2]}});
+  for (const py::handle& change : parts[5].cast<py::list>()) {
+    const auto [what, name, numbers] =
+        change.cast<std::tuple<std::string, std::string, std::vector<double>>>();
+    model.change(what, name, numbers);
   }
-  return state;
+  return model;
 }
 
 std::string describe(const Model& model) {
@@ -111,11 +95,138 @@ std::string describe(const Model& model) {
                      model.velocity_count(), model.actuators().size());
 }
 
+/// What the model consists of, by name.
+template <class Class>
+void add_names(Class& type) {
+  type.def_property_readonly(
+          "body_names", [](const SourcedModel& m) { return body_names(m); },
+          "Bodies, in the order of their indices.")
+      .def_property_readonly("joint_names",
+                             [](const SourcedModel& m) { return names_of(m.joints()); })
+      .def_property_readonly("actuator_names",
+                             [](const SourcedModel& m) { return names_of(m.actuators()); })
+      .def_property_readonly("sensor_names",
+                             [](const SourcedModel& m) { return names_of(m.sensors()); })
+      .def_property_readonly(
+          "frame_names", [](const SourcedModel& m) { return names_of(m.frames()); },
+          "Links of the file, also merged ones, and sites.")
+      .def_property_readonly("keyframe_names",
+                             [](const SourcedModel& m) { return names_of(m.keyframes()); })
+      .def_property_readonly("material_names",
+                             [](const SourcedModel& m) { return names_of(m.materials()); })
+      .def_property_readonly(
+          "parents",
+          [](const SourcedModel& m) {
+            std::vector<int> parents;
+            for (int i = 0; i < m.body_count(); ++i) parents.push_back(m.parent(i));
+            return parents;
+          },
+          "Index of the body that carries each body; -1 is the world.");
+}
+
+/// Where the numbers of a joint are.
+template <class Class>
+void add_joints(Class& type) {
+  type.def(
+          "joint_position_index",
+          [](const SourcedModel& m, const std::string& name) {
+            return joint_of(m, name).position_index;
+          },
+          py::arg("joint"), "First entry of a joint in q.")
+      .def(
+          "joint_velocity_index",
+          [](const SourcedModel& m, const std::string& name) {
+            return joint_of(m, name).velocity_index;
+          },
+          py::arg("joint"), "First entry of a joint in v.")
+      .def(
+          "joint_kind",
+          [](const SourcedModel& m, const std::string& name) {
+            return std::string(to_string(joint_of(m, name).kind));
+          },
+          py::arg("joint"), "revolute, prismatic, floating, …")
+      .def(
+          "joint_limits",
+          [](const SourcedModel& m, const std::string& name) {
+            const JointLimits& limits = joint_of(m, name).limits;
+            return std::pair(limits.lower, limits.upper);
+          },
+          py::arg("joint"), "Lower and upper [rad or m].")
+      .def(
+          "joint_effort",
+          [](const SourcedModel& m, const std::string& name) {
+            return joint_of(m, name).limits.effort;
+          },
+          py::arg("joint"), "Largest torque or force of the joint's drive [N·m or N].")
+      .def(
+          "body_mass",
+          [](const SourcedModel& m, const std::string& name) {
+            return m.body_inertia(body_of(m, name)).mass;
+          },
+          py::arg("body"), "[kg]");
+}
+
+/// Numbers that can be changed.
+template <class Class>
+void add_changes(Class& type) {
+  const auto add = [&type](const char* name, const char* what, const char* of, const char* number,
+                           const char* text) {
+    type.def(
+        name,
+        [what = std::string(what)](SourcedModel& m, const std::string& of_what, double value) {
+          m.change(what, of_what, {value});
+        },
+        py::arg(of), py::arg(number), text);
+  };
+  add("set_body_mass", "body_mass", "body", "mass", "Mass [kg]; the inertia grows with it.");
+  add("set_joint_damping", "joint_damping", "joint", "damping", "[N·m·s/rad or N·s/m]");
+  add("set_joint_friction", "joint_friction", "joint", "friction", "Coulomb friction [N·m or N].");
+  add("set_joint_armature", "joint_armature", "joint", "armature", "[kg·m² or kg]");
+  add("set_joint_stiffness", "joint_stiffness", "joint", "stiffness",
+      "Of the joint's spring [N·m/rad or N/m].");
+  type.def(
+          "set_friction",
+          [](SourcedModel& m, double friction, const std::string& material) {
+            m.change("friction", material, {friction});
+          },
+          py::arg("friction"), py::arg("material") = "",
+          "Coefficient of a material, or of all of them.")
+      .def(
+          "set_actuator_gains",
+          [](SourcedModel& m, const std::string& actuator, std::array<double, 3> gain,
+             std::array<double, 3> bias) {
+            m.change("actuator_gains", actuator,
+                     {gain[0], gain[1], gain[2], bias[0], bias[1], bias[2]});
+          },
+          py::arg("actuator"), py::arg("gain"), py::arg("bias"),
+          "force = (gain · (1, length, velocity)) control + bias · (1, length, velocity).")
+      .def_property(
+          "gravity", [](const SourcedModel& m) { return Eigen::Vector3d(m.gravity()); },
+          [](SourcedModel& m, const Eigen::Vector3d& g) {
+            m.change("gravity", "", {g.x(), g.y(), g.z()});
+          },
+          "[m/s²] (a copy; assign a whole array)");
+}
+
 }  // namespace
+
+SourcedModel read_model(ModelSource source) {
+  LoadedModel loaded = source.file.empty() ? load_model_text(source.text, "text", source.folder)
+                       : source.ground     ? load_on_ground(source.file, {})
+                                           : load_model(source.file);
+  warn(loaded.problems);
+  return {std::move(loaded.model), std::move(source)};
+}
 
 int body_of(const Model& model, const std::string& name) {
   if (const auto found = model.find_body(name)) return *found;
   refuse_name("body", name, body_names(model));
+}
+
+State keyframe_of(const Model& model, const std::string& name) {
+  if (name.empty()) return model.initial_state();
+  if (const auto found = model.find_keyframe(name)) return model.keyframe_state(*found);
+  refuse_name("keyframe", name, names_of(model.keyframes()));
 }
 
 std::vector<JointServo> servos_of(const Model& model, const State& pose,
@@ -144,107 +255,34 @@ std::vector<JointServo> servos_of(const Model& model, const State& pose,
   return servos;
 }
 
-StepOptions options_of(const py::kwargs& keywords) {
-  StepOptions options;
-  for (const auto& [key, value] : keywords) {
-    const auto name = key.cast<std::string>();
-    const StepOption* const option = find_step_option(name);
-    if (option == nullptr) {
-      std::vector<std::string_view> known;
-      for (const StepOption& other : step_option_table()) known.push_back(other.info().name);
-      throw py::type_error(
-          fmt::format("there is no option '{}'; {}", name,
-                      suggestion(name, known, "`stiction options` on the command line lists all")));
-    }
-    std::string text;
-    if (py::isinstance<py::bool_>(value)) {
-      text = value.cast<bool>() ? "on" : "off";
-    } else if (py::isinstance<py::float_>(value)) {
-      text = fmt::format("{}", value.cast<double>());
-    } else {
-      text = py::str(value).cast<std::string>();
-    }
-    if (const std::string fault = option->read(options, text); !fault.empty()) refuse(fault);
-  }
-  if (const std::string fault = fault_of(options); !fault.empty()) refuse(fault);
-  return options;
-}
-
 void add_model(py::module_& module) {
-  py::class_<State>(module, "State", "Everything that the next step depends on.")
-      .def_readwrite("time", &State::time, "[s]")
-      .def_readwrite("q", &State::q, "Positions (a copy; assign a whole array).")
-      .def_readwrite("v", &State::v, "Velocities (a copy; assign a whole array).")
-      .def_readwrite("activation", &State::activation, "Of actuators with dynamics.")
-      .def("hash", &hash, "64 bits that depend on every bit of the state.")
-      .def("__eq__", &same_bits)
-      .def("__copy__", [](const State& state) { return state; })
-      .def("__deepcopy__", [](const State& state, const py::dict&) { return state; })
-      .def(py::pickle(&state_tuple, &state_of));
-
-  py::class_<Model>(module, "Model", "Robots and scene: everything that stays while time passes.")
-      .def_property_readonly("name", &Model::name)
-      .def_property_readonly("body_count", &Model::body_count)
-      .def_property_readonly("position_count", &Model::position_count, "Entries of q.")
-      .def_property_readonly("velocity_count", &Model::velocity_count, "Entries of v.")
-      .def_property_readonly("actuator_count", [](const Model& m) { return m.actuators().size(); })
-      .def_property_readonly("body_names", &body_names)
-      .def_property_readonly("joint_names", [](const Model& m) { return names_of(m.joints()); })
-      .def_property_readonly("actuator_names",
-                             [](const Model& m) { return names_of(m.actuators()); })
-      .def_property_readonly("sensor_names", [](const Model& m) { return names_of(m.sensors()); })
-      .def_property_readonly("frame_names", [](const Model& m) { return names_of(m.frames()); })
-      .def_property_readonly("keyframe_names",
-                             [](const Model& m) { return names_of(m.keyframes()); })
-      .def_property_readonly("material_names",
-                             [](const Model& m) { return names_of(m.materials()); })
-      .def_property_readonly("time_step", &Model::time_step, "As given in the file [s].")
-      .def_property_readonly("total_mass", &Model::total_mass, "[kg]")
-      .def_property(
-          "gravity", [](const Model& m) { return Eigen::Vector3d(m.gravity()); },
-          &Model::set_gravity, "[m/s²]")
-      .def("initial_state", &Model::initial_state, "Initial positions at rest.")
-      .def("keyframe", &keyframe, py::arg("name"), "State of a keyframe.")
+  py::class_<SourcedModel> type(
+      module, "Model",
+      "Robots and scene: everything that stays while time passes. Made by load() or load_text(). A "
+      "handle: copies are cheap and change apart. Pickled by its file and its changes.");
+  type.def_property_readonly("name", &SourcedModel::name)
+      .def_property_readonly("body_count", &SourcedModel::body_count)
+      .def_property_readonly("position_count", &SourcedModel::position_count, "Entries of q.")
+      .def_property_readonly("velocity_count", &SourcedModel::velocity_count, "Entries of v.")
+      .def_property_readonly("actuator_count",
+                             [](const SourcedModel& m) { return m.actuators().size(); })
+      .def_property_readonly("time_step", &SourcedModel::time_step, "As given in the file [s].")
+      .def_property_readonly("total_mass", &SourcedModel::total_mass, "[kg]")
+      .def_property_readonly(
+          "file", [](const SourcedModel& m) { return m.source().file; },
+          "That it was loaded from; empty: from a text.")
+      .def("initial_state", &SourcedModel::initial_state, "Initial positions at rest.")
       .def(
-          "joint_position_index",
-          [](const Model& m, const std::string& name) { return joint_of(m, name).position_index; },
-          py::arg("joint"), "First entry of a joint in q.")
+          "keyframe", [](const SourcedModel& m, const std::string& n) { return keyframe_of(m, n); },
+          py::arg("name"), "State of a keyframe.")
+      .def("__copy__", [](const SourcedModel& m) { return m; })
       .def(
-          "joint_velocity_index",
-          [](const Model& m, const std::string& name) { return joint_of(m, name).velocity_index; },
-          py::arg("joint"), "First entry of a joint in v.")
-      .def(
-          "joint_limits",
-          [](const Model& m, const std::string& name) {
-            const JointLimits& limits = joint_of(m, name).limits;
-            return std::pair(limits.lower, limits.upper);
-          },
-          py::arg("joint"), "Lower and upper [rad or m].")
-      .def(
-          "set_body_mass",
-          [](Model& m, const std::string& name, double mass) {
-            const int body = body_of(m, name);
-            BodyInertia inertia = m.body_inertia(body);
-            inertia.inertia *= mass / inertia.mass;
-            inertia.mass = mass;
-            m.set_body_inertia(body, inertia);
-          },
-          py::arg("body"), py::arg("mass"), "Mass [kg]; the inertia grows with it.")
-      .def(
-          "set_friction",
-          [](Model& m, double friction, const std::string& material) {
-            for (std::size_t i = 0; i < m.materials().size(); ++i) {
-              Material value = m.materials()[i];
-              if (!material.empty() && value.name != material) continue;
-              value.friction = friction;
-              m.set_material(static_cast<int>(i), value);
-            }
-          },
-          py::arg("friction"), py::arg("material") = "",
-          "Coefficient of a material, or of all of them.")
-      .def("__copy__", [](const Model& m) { return m; })
-      .def("__deepcopy__", [](const Model& m, const py::dict&) { return m; })
-      .def("__repr__", &describe);
+          "__deepcopy__", [](const SourcedModel& m, const py::dict&) { return m; }, py::arg("memo"))
+      .def(py::pickle(&model_tuple, &model_of))
+      .def("__repr__", [](const SourcedModel& m) { return describe(m); });
+  add_names(type);
+  add_joints(type);
+  add_changes(type);
 
   module.def("load", &load, py::arg("file"), py::arg("ground") = true,
              "Reads a URDF or MJCF file, or the built-in robot or scene of this name. A URDF robot "
@@ -252,6 +290,9 @@ void add_model(py::module_& module) {
              "what is wrong is an InputError.");
   module.def("load_text", &load_text, py::arg("text"), py::arg("folder") = "",
              "The same for the text of a file; `folder` is where its meshes are.");
+  module.def(
+      "models_folder", [] { return models_folder().string(); },
+      "Where the built-in robots and scenes are.");
 }
 
 }  // namespace stiction::python

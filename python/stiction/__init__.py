@@ -1,12 +1,28 @@
 """Simulator for articulated robots in hard contact."""
 
+import os as _os
+import pathlib as _pathlib
+
+_models = _pathlib.Path(__file__).resolve().parent / "models"
+if _models.is_dir():  # an installed package has the built-in robots beside it
+    _os.environ.setdefault("STICTION_MODELS", str(_models))
+
+from ._show import show
 from ._stiction import (
     Batch,
+    Certificate,
     Contact,
+    ContactProblem,
+    GravityCompensation,
     InputError,
+    InverseDynamics,
     Model,
+    PdController,
+    Renderer,
     Simulation,
+    Solution,
     State,
+    StateFeedback,
     StepReport,
     __version__,
     bias_forces,
@@ -15,58 +31,53 @@ from ._stiction import (
     frame_jacobian,
     frame_pose,
     inverse_dynamics,
+    linearize,
     load,
+    load_problem,
     load_text,
     mass_matrix,
+    models_folder,
+    replay_page,
+    save_problem,
+    solve,
+    solver_names,
 )
+
+setattr(Simulation, "show", show)
+InputError.__doc__ = "What is wrong with a file: each problem with its place and a remedy."
 
 __all__ = [
     "Batch",
+    "Certificate",
     "Contact",
+    "ContactProblem",
+    "GravityCompensation",
     "InputError",
+    "InverseDynamics",
     "Model",
+    "PdController",
+    "Renderer",
     "Simulation",
+    "Solution",
     "State",
+    "StateFeedback",
     "StepReport",
+    "__version__",
     "bias_forces",
     "energy",
     "forward_dynamics",
     "frame_jacobian",
     "frame_pose",
     "inverse_dynamics",
+    "linearize",
     "load",
+    "load_problem",
     "load_text",
     "mass_matrix",
+    "models_folder",
+    "replay_page",
+    "save_problem",
     "show",
+    "solve",
+    "solver_names",
 ]
-
-
-def show(simulation, file=None):
-    """Shows what `simulation.record()` has kept since: as a page of its own in the browser, or, in a
-    Jupyter notebook, as the output of the cell. With a file name the page is written there."""
-    page = simulation.html()
-    if file is not None:
-        with open(file, "w", encoding="utf-8") as out:
-            out.write(page)
-        return None
-    try:
-        from IPython import get_ipython
-        from IPython.display import HTML
-    except ImportError:
-        get_ipython = None
-    if get_ipython is not None and get_ipython() is not None:
-        import html
-
-        return HTML(
-            f'<iframe srcdoc="{html.escape(page, quote=True)}" width="100%" height="600"></iframe>'
-        )
-    import tempfile
-    import webbrowser
-
-    with tempfile.NamedTemporaryFile(
-        "w", suffix=".html", prefix="stiction_", delete=False, encoding="utf-8"
-    ) as out:
-        out.write(page)
-    webbrowser.open("file://" + out.name)
-    print(f"stiction: the page is {out.name}")
-    return None

@@ -1,0 +1,55 @@
+#pragma once
+
+/// \file
+/// The Model of Python: one that remembers where it came from, so that it can be pickled.
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "stiction/model/model.hpp"
+
+namespace stiction::python {
+
+/// What load() or load_text() was told.
+struct ModelSource {
+  std::string file;    ///< absolute; empty: `text`
+  std::string text;    ///< MJCF or URDF
+  std::string folder;  ///< of the meshes of `text`
+  bool ground = true;
+};
+
+/// A handle with its source, the numbers of the file, and each change since then. All changes of
+/// numbers from Python go through change(), so that a pickled Model is its source and a short list.
+class SourcedModel : public Model {
+ public:
+  SourcedModel(Model model, ModelSource source);
+
+  /// `gravity` (3 numbers), `body_mass`, `friction` (of a material; of all if the name is empty),
+  /// `joint_damping`, `joint_friction`, `joint_armature`, `joint_stiffness`, `actuator_gains` (gain
+  /// and bias, 6 numbers). Throws std::invalid_argument or InputError, and changes nothing then.
+  void change(const std::string& what, const std::string& name, const std::vector<double>& numbers);
+
+  [[nodiscard]] const ModelSource& source() const { return origin_->source; }
+  using Changes = std::map<std::pair<std::string, std::string>, std::vector<double>>;
+  [[nodiscard]] const Changes& changes() const { return changes_; }
+  /// Of everything that the file says: another one if the file has changed.
+  [[nodiscard]] std::uint64_t fingerprint() const;
+
+ private:
+  void apply(const std::string& what, const std::string& name, const std::vector<double>& numbers);
+
+  struct Origin {
+    ModelSource source;
+    Model model;
+  };
+  std::shared_ptr<const Origin> origin_;
+  Changes changes_;
+};
+
+/// Reads a model as load() and load_text() do. Warnings become Python warnings.
+[[nodiscard]] SourcedModel read_model(ModelSource source);
+
+}  // namespace stiction::python
