@@ -73,7 +73,7 @@ class FakeSimulation {
     return {
       type: "status", playing: this.playing, frame: this.shown, first: 0, last: this.states.length - 1,
       time: this.shown * step_size, hash: this.hash().readBigUInt64LE(0).toString(16).padStart(16, "0"),
-      settings: this.settings, counts: { steps: this.shown, not_certified: 0, refused: 0 },
+      settings: this.settings, counts: { steps: this.shown, not_certified: 0, refused: 0, worst_residual: 3e-11 },
       real_time_factor: 1, message: "",
     };
   }
@@ -133,6 +133,7 @@ class FakeSimulation {
       this.shown = Math.min(Math.max(message.frame, 0), this.states.length - 1);
     } else if (message.type === "settings") {
       if (message.time_step > 1) return "a step of more than 1 s is too long";
+      if (message.time_step <= 0) return "the step must be above 0 s";
       delete message.type;
       Object.assign(this.settings, message);
     } else if (message.type !== "status") return `unknown type ${message.type}`;

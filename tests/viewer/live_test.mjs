@@ -18,6 +18,9 @@ async function test_playing(page) {
   await page.keyboard.press("Space");
   await page.waitForFunction(() => !window.stiction.playing());
   check("Space plays and pauses", true);
+  const badge = await page.locator("#certificate").innerText();
+  check("the badge tells the worst residual since the start", /every step certified; worst residual 3\.00?.*10/.test(badge) || /every step certified$/.test(badge), badge);
+  check("and no zero of now", !/now/.test(badge), badge);
 }
 
 async function test_drag(page, server) {
@@ -98,6 +101,15 @@ async function test_settings(page, server) {
   await page.locator("#setting-time_step").press("Enter");
   await page.locator("#notice").waitFor();
   check("a refusal is told", /too long/.test(await page.locator("#notice").innerText()));
+  check_equal("and the number is the one that counts", await page.locator("#setting-time_step").inputValue(), "2");
+  await page.locator("#setting-time_step").fill("-1");
+  await page.locator("#setting-time_step").press("Enter");
+  await page.waitForFunction(() => /must be above 0/.test(document.getElementById("notice").innerText));
+  check_equal("a negative step is not dropped in silence", await page.locator("#setting-time_step").inputValue(), "2");
+  await page.locator("#setting-time_step").fill("");
+  await page.locator("#setting-time_step").press("Enter");
+  await page.waitForFunction(() => /enter a number/.test(document.getElementById("notice").innerText));
+  check_equal("nor is an empty one", await page.locator("#setting-time_step").inputValue(), "2");
 }
 
 let server = await start_fake_server(page_text());

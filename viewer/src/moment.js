@@ -19,6 +19,22 @@ export class Moment {
     this.potential = 0;
     this.residual = 0;
     this.overlap = 0;
+    this.pulls = [];
+    this.tables = {}; // numbers of joints, actuators and tendons, if they are known
+  }
+
+  /// Entry i of one of the tables; undefined if it is not known.
+  joint_value(name, i) {
+    const table = this.tables[name];
+    if (!table) {
+      return undefined;
+    }
+    return table.columns ? table.unit * table.columns[i]?.[this.frame] : table[i];
+  }
+
+  /// Coordinate j of the origin of a body [m].
+  place(body, j) {
+    return this.positions[3 * body + j];
   }
 }
 
@@ -53,6 +69,7 @@ export function set_from_run(moment, run, time) {
   moment.potential = run.potential[k];
   moment.residual = run.residual[k];
   moment.overlap = run.overlap[k];
+  moment.tables = run.tables;
   mix_positions(moment, run, k, next, part);
   mix_quaternions(moment, run, k, next, part);
 }
