@@ -122,7 +122,11 @@ export class App {
       this.choose_plots(wish.get("plots").split(","));
     }
     if (wish.has("camera")) {
-      this.look_from(wish.get("camera"));
+      if (wish.get("camera") === "fit") {
+        this.fit_run();
+      } else {
+        this.look_from(wish.get("camera"));
+      }
     }
     if (wish.has("view")) {
       this.view.stage.set_view_words(wish.get("view"));

@@ -111,7 +111,7 @@ function pair_channel(scene, a, b, time_step) {
 }
 
 export class Channels {
-  /// `has(name)`: whether there are such columns; `time_step()` [s]; `pairs`: of bodies that touch.
+  /// `has(name, i)`: whether there is such a column; `time_step()` [s]; `pairs`: of bodies that touch.
   constructor(scene, { has, time_step, pairs }) {
     const velocities = velocity_indices(scene);
     const joints = scene.bodies.flatMap((_, i) => joint_channels(scene, i, velocities[i]));
@@ -120,7 +120,7 @@ export class Channels {
       title: `${actuator.name || `actuator ${i}`} force`, unit: actuator.unit ?? "",
       help: "Force of the actuator, before its gear", column: ["actuator_forces", i],
     }));
-    const there = ({ column }) => !column || has(column[0]);
+    const there = ({ column }) => !column || has(...column);
     this.scene = scene;
     this.time_step = time_step;
     this.all = [

@@ -84,15 +84,20 @@ function check_run(run, bodies) {
   }
 }
 
-/// A table of real numbers: column by column, as differences of multiples of a unit.
+/// A table of real numbers: column by column, as differences of multiples of a unit. `entries` tells
+/// which entries the columns are of a vector that has more.
 async function read_table(json, name, frames) {
   const { unit, count } = json;
+  const entries = json.entries ?? Array.from({ length: count }, (_, i) => i);
   const values = await unpack(json.values, Int32Array, name);
   if (!(unit > 0) || values.length !== count * frames) {
     throw new Error(`table ${name} has ${values.length} numbers instead of ${count * frames}`);
   }
-  const columns = Array.from({ length: count }, (_, i) => values.subarray(i * frames, (i + 1) * frames));
-  columns.forEach((column) => sum_up(column, 1));
+  const columns = [];
+  entries.forEach((entry, i) => {
+    columns[entry] = values.subarray(i * frames, (i + 1) * frames);
+    sum_up(columns[entry], 1);
+  });
   return { unit, columns };
 }
 

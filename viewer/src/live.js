@@ -35,7 +35,7 @@ class LiveSession {
     this.mouse_help = [["Shift-drag", "pull a body with a spring"]];
     this.take_frame(first_frame);
     this.channels = new Channels(scene, {
-      has: (name) => this.moments[0].tables[name] !== undefined,
+      has: (name, i) => this.moments[0].joint_value(name, i) !== undefined,
       time_step: () => this.time_step,
       pairs: [],
     });

@@ -29,7 +29,11 @@ export class Moment {
     if (!table) {
       return undefined;
     }
-    return table.columns ? table.unit * table.columns[i]?.[this.frame] : table[i];
+    if (!table.columns) {
+      return table[i];
+    }
+    const column = table.columns[i];
+    return column && table.unit * column[this.frame];
   }
 
   /// Coordinate j of the origin of a body [m].

@@ -10,6 +10,14 @@ export function expose(app) {
   };
   window.stiction = {
     frame: () => app.moment.frame,
+    /// Rests at a time and draws it; resolves when that is on the screen.
+    showTime: (time) => {
+      session.player.pause();
+      session.player.seek_time(time);
+      session.advance(0);
+      app.draw(performance.now());
+      return new Promise((done) => requestAnimationFrame(() => done(app.moment.time)));
+    },
     time: () => app.moment.time,
     playing: () => session.player.playing,
     frames: () => session.player.last + 1,

@@ -27,7 +27,7 @@ export class Replay {
       return new Moment(scene.bodies.length);
     });
     this.channels = new Channels(scene, {
-      has: (name) => runs.some((run) => run.tables[name]),
+      has: (name, i) => runs.some((run) => run.tables[name]?.columns[i]),
       time_step: () => this.time_step,
       pairs: touching_pairs(scene, runs[0].contact_shapes),
     });
