@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "stiction/record/page.hpp"
@@ -41,6 +42,9 @@ Json body_json(const Model& model, int body) {
   add_pose(carrier, model.joint_pose(body));
   carrier["index"] = joint.position_index;
   carrier["velocity_index"] = joint.velocity_index;
+  if (std::isfinite(joint.limits.lower) && std::isfinite(joint.limits.upper)) {
+    carrier["range"] = {joint.limits.lower, joint.limits.upper};
+  }
   Json entry;
   entry["name"] = model.body_name(body);
   entry["parent"] = model.parent(body);

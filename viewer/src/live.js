@@ -1,4 +1,5 @@
 // The live view: the same page, fed by a running simulation.
+import { Vector3 } from "three";
 import { App } from "./app.js";
 import { Channels } from "./channels.js";
 import { Connection } from "./connection.js";
@@ -8,6 +9,7 @@ import { by_id, element, set_pressed, set_text } from "./dom.js";
 import { grouped, step_words, number } from "./format.js";
 import { History, channel_value } from "./history.js";
 import { LivePanel } from "./live_panel.js";
+import { LiveRobot, PullLabel } from "./live_robot.js";
 import { LivePlayer } from "./live_player.js";
 import { LiveTrails } from "./live_trails.js";
 import { Moment, set_from_binary } from "./moment.js";
@@ -18,6 +20,8 @@ import { contact_words, has_springs } from "./words.js";
 
 const curves_interval = 250; // [ms] between two drawings of the curves
 const message_time = 6000; // [ms] that an error stays on the page
+
+const pull_point = new Vector3();
 
 class LiveSession {
   constructor(scene, first_frame, settings, send) {
@@ -135,7 +139,8 @@ class LiveSession {
       reset: () => this.send({ type: "reset" }),
       step: () => this.send({ type: "step", count: 1 }),
       drag: () => this.toggle_drag(app),
-    });
+    }, new LiveRobot(this.scene, this.send));
+    this.pull = new PullLabel(app.view);
     // On a live simulation this button is for going back as far as the server remembers.
     by_id("restart").title = "Go to the oldest frame in the history (Home)";
     this.write_summary();
@@ -196,6 +201,7 @@ class LiveSession {
   advance() {
     this.player.tick();
     this.spring.update(this.app.picker.dragging, this.moments[0]);
+    this.pull.update(this.moments[0], pull_point);
     const now = performance.now();
     if (this.curves_fresh && now - this.curves_at > curves_interval) {
       this.curves_at = now;

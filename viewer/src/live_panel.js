@@ -4,6 +4,8 @@ import { grouped, number } from "./format.js";
 import { say } from "./notice.js";
 import { has_springs } from "./words.js";
 
+const narrow = 760; // [px] pages on which the card is short at first
+
 const selections = [
   ["solver", "Solver", "solvers"],
   ["law", "Law", "laws"],
@@ -12,9 +14,10 @@ const selections = [
 ];
 
 export class LivePanel {
-  /// `send`: sends a message; `reset`, `drag`: what the buttons do.
-  constructor(send, actions) {
+  /// `send`: sends a message; `reset`, `drag`: what the buttons do; `robot`: a LiveRobot.
+  constructor(send, actions, robot) {
     this.send = send;
+    this.robot = robot;
     this.root = by_id("live");
     this.root.hidden = false;
     this.inputs = {};
@@ -50,12 +53,17 @@ export class LivePanel {
     );
     this.root.replaceChildren(
       element("div", { class: "card-head" }, this.connection, this.rate),
-      element("div", { class: "buttons" }, this.step, this.reset, this.drag),
-      this.row("State", this.hash),
-      ...rows,
+      element("div", { class: "buttons" }, this.step, this.reset, this.drag, this.robot.record_button()),
+      this.robot.recording,
       this.counts,
       this.message,
+      element("details", { class: "live-part", open: true }, element("summary", {}, "Settings"), ...rows,
+        this.row("State", this.hash)),
+      ...this.robot.parts,
     );
+    if (window.innerWidth < narrow) {
+      this.root.querySelector("details").open = false;
+    }
     set_pressed(this.drag, false);
     this.settings = settings;
     this.show_settings(settings);
@@ -123,6 +131,7 @@ export class LivePanel {
 
   show_status(status) {
     this.settings = status.settings;
+    this.robot.show_status(status);
     this.show_settings(status.settings);
     set_text(this.rate, status.playing ? `${number(status.real_time_factor ?? 0)}\u00d7 real time` : "paused");
     const { steps = 0, not_certified = 0, refused = 0 } = status.counts ?? {};
@@ -132,6 +141,7 @@ export class LivePanel {
     set_text(this.counts, steps > 0 ? `${grouped(steps)} steps, ${failed}${not_done}` : "No steps yet");
     this.counts.style.color = not_certified + refused > 0 ? "var(--warn)" : "";
     set_text(this.message, status.message ?? "");
+    this.message.hidden = !status.message;
   }
 
   show_connection(connected) {

@@ -37,6 +37,7 @@ export function expose(app) {
     },
     cameraHeight: () => view.stage.camera.position.dot(view.stage.up) - (view.stage.floor ?? 0),
     camera: () => view.stage.camera.position.toArray(),
+    choosePlots: (keys) => app.choose_plots(keys),
     plots: () => [...app.chosen],
     plotNumbers: (key) => {
       const { series } = session.curves(app.theme, [key]);
