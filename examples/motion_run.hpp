@@ -61,7 +61,7 @@ class MotionRun {
     description.options.time_step = simulation.time_step();
     description.controls = "inverse dynamics";
     recorder_.emplace(arguments.recording, robot.model, description,
-                      stiction::RecorderOptions{.steps_per_frame = 5});
+                      stiction::RecorderOptions{.steps_per_frame = 5, .forces = true});
     recorder_->start(simulation.state());
   }
 
@@ -70,7 +70,7 @@ class MotionRun {
     simulation.joint_forces() = torques;
     const stiction::StepReport& report = simulation.step();
     if (!report.ok()) throw std::runtime_error(report.message);
-    if (recorder_) recorder_->step(simulation.state(), report);
+    if (recorder_) recorder_->step(simulation.state(), report, simulation.workspace());
     return report;
   }
 

@@ -64,4 +64,8 @@ ExternalForce DragSpring::force(const Model& model, const State& state, double h
   return result;
 }
 
+Eigen::Vector3d DragSpring::world_point(int body, const Eigen::Vector3d& point) const {
+  return body_pose(data_, body) * point;
+}
+
 }  // namespace stiction

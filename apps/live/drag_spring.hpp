@@ -26,6 +26,8 @@ class DragSpring {
   /// (world). The Model must be the one of the constructor, or that one with other parameters.
   [[nodiscard]] ExternalForce force(const Model& model, const State& state, double h, int body,
                                     const Eigen::Vector3d& point, const Eigen::Vector3d& target);
+  /// Where a point of a body was when the last force was found.
+  [[nodiscard]] Eigen::Vector3d world_point(int body, const Eigen::Vector3d& point) const;
 
  private:
   [[nodiscard]] Eigen::Matrix3d felt_mass(const Model& model, int body,

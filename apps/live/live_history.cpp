@@ -8,12 +8,14 @@ namespace {
 
 std::size_t bytes_of(const LiveFrame& frame) {
   const State& state = frame.record.state;
-  const auto numbers =
-      static_cast<std::size_t>(state.q.size() + state.v.size() + state.activation.size());
+  const auto numbers = static_cast<std::size_t>(
+      state.q.size() + state.v.size() + state.activation.size() + frame.record.joint_forces.size() +
+      frame.record.actuator_forces.size());
   return sizeof(LiveFrame) + numbers * sizeof(double) +
          state.memory.capacity() * sizeof(ImpulseMemory) +
          frame.record.contacts.capacity() * sizeof(RecordedContact) +
-         frame.record.springs.capacity() * sizeof(SpringEnds);
+         frame.record.springs.capacity() * sizeof(SpringEnds) +
+         frame.pulls.capacity() * sizeof(PulledPoint);
 }
 
 }  // namespace

@@ -7,13 +7,14 @@
 #include <cstdint>
 #include <deque>
 
-#include "stiction/record/recording.hpp"
+#include "stiction/record/page.hpp"
 
 namespace stiction {
 
 struct LiveFrame {
   RecordedFrame record;
-  std::uint64_t hash = 0;  ///< of the state
+  std::uint64_t hash = 0;            ///< of the state
+  std::vector<PulledPoint> pulls{};  ///< in the last step
 };
 
 struct HistoryLimits {

@@ -101,6 +101,41 @@ OptionValue option_value(const json& value, const StepOption& option) {
   return word;
 }
 
+std::optional<bool>* pause_of(SettingsChange& change, std::string_view name) {
+  if (name == "pause_uncertified") return &change.pause_uncertified;
+  if (name == "pause_energy") return &change.pause_energy;
+  if (name == "pause_fall") return &change.pause_fall;
+  return nullptr;
+}
+
+/// A number, or null to take back what was set.
+std::optional<double> number_or_none(const json& message, const char* name) {
+  const json& value = member(message, name);
+  if (value.is_null()) return std::nullopt;
+  return number(value, name);
+}
+
+int index(const json& message, const char* name) {
+  constexpr std::int64_t most = std::numeric_limits<int>::max();
+  return static_cast<int>(whole_number(member(message, name), name, 0, most));
+}
+
+std::string pose_name(const json& message) {
+  constexpr std::size_t most = 60;
+  const json& name = member(message, "name");
+  if (!name.is_string() || name.get_ref<const std::string&>().empty() ||
+      name.get_ref<const std::string&>().size() > most) {
+    refuse(fmt::format("'name' must be a text of 1 to {} letters", most));
+  }
+  return name.get<std::string>();
+}
+
+LiveRequest record_request(const json& message) {
+  const json& on = member(message, "on");
+  if (!on.is_boolean()) refuse("'on' must be true or false");
+  return RecordRequest{on.get<bool>()};
+}
+
 LiveRequest settings_request(const json& message) {
   SettingsChange change;
   for (const auto& [name, value] : message.items()) {
@@ -109,6 +144,9 @@ LiveRequest settings_request(const json& message) {
       change.friction = number(value, "friction");
     } else if (name == "speed") {
       change.speed = number(value, "speed");
+    } else if (std::optional<bool>* pause = pause_of(change, name)) {
+      if (!value.is_boolean()) refuse(fmt::format("'{}' must be true or false", name));
+      *pause = value.get<bool>();
     } else if (const StepOption* option = find_step_option(name);
                option != nullptr && option->info().in_runs) {
       change.options[name] = option_value(value, *option);
@@ -135,8 +173,18 @@ LiveRequest request_of_type(const std::string& type, const json& message) {
   }
   if (type == "drag") return drag_request(message);
   if (type == "settings") return settings_request(message);
+  if (type == "control") {
+    return ControlRequest{index(message, "actuator"), number_or_none(message, "value")};
+  }
+  if (type == "target") {
+    return TargetRequest{index(message, "body"), number_or_none(message, "value")};
+  }
+  if (type == "save_pose") return SavePoseRequest{pose_name(message)};
+  if (type == "restore_pose") return RestorePoseRequest{pose_name(message)};
+  if (type == "record") return record_request(message);
   refuse(fmt::format(
-      "type {} is unknown; use play, pause, step, reset, settings, goto, drag, release or status",
+      "type {} is unknown; use play, pause, step, reset, settings, goto, drag, release, control, "
+      "target, save_pose, restore_pose, record or status",
       quoted(type)));
 }
 
@@ -144,6 +192,9 @@ json to_json(const LiveSettings& settings) {
   json result = options_json<json>(settings.options, &OptionInfo::in_runs);
   result["friction"] = settings.friction;
   result["speed"] = settings.speed;
+  result["pause_uncertified"] = settings.pause_uncertified;
+  result["pause_energy"] = settings.pause_energy;
+  result["pause_fall"] = settings.pause_fall;
   return result;
 }
 
@@ -185,6 +236,10 @@ LiveRequest parse_request(std::string_view text) {
 }
 
 std::string status_message(const LiveStatus& status) {
+  json targets = json::array();
+  for (const auto& [body, value] : status.targets) {
+    targets.push_back({{"body", body}, {"value", value}});
+  }
   return dump({{"type", "status"},
                {"playing", status.playing},
                {"frame", status.frame},
@@ -196,7 +251,12 @@ std::string status_message(const LiveStatus& status) {
                {"counts",
                 {{"steps", status.steps},
                  {"not_certified", status.not_certified},
-                 {"refused", status.refused}}},
+                 {"refused", status.refused},
+                 {"worst_residual", status.worst_residual}}},
+               {"controls", status.controls},
+               {"targets", targets},
+               {"poses", status.poses},
+               {"recording", status.recording},
                {"real_time_factor", status.real_time_factor},
                {"message", status.message}});
 }

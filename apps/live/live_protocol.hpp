@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "stiction/sim/option_table.hpp"
 
@@ -20,6 +21,12 @@ struct LiveSettings {
   StepOptions options;    ///< those of the table that are for runs; the time step is the real one
   double friction = 1.0;  ///< factor on the friction coefficients of all materials
   double speed = 1.0;     ///< target real-time factor
+  /// \name What pauses the simulation
+  /// @{
+  bool pause_uncertified = false;  ///< a step that was not certified
+  bool pause_energy = true;        ///< energy that grew beyond all bounds
+  bool pause_fall = false;         ///< a robot that falls over
+  /// @}
 };
 
 /// Settings to change; those without a value stay.
@@ -28,6 +35,7 @@ struct SettingsChange {
   std::map<std::string, OptionValue> options;
   std::optional<double> friction;
   std::optional<double> speed;
+  std::optional<bool> pause_uncertified, pause_energy, pause_fall;
 };
 
 /// \name Requests of a client
@@ -48,11 +56,32 @@ struct DragRequest {
   Eigen::Vector3d point = Eigen::Vector3d::Zero();   ///< in the body [m]
   Eigen::Vector3d target = Eigen::Vector3d::Zero();  ///< in the world [m]
 };
+/// A value in place of what drives the robot otherwise; none: as before.
+struct ControlRequest {
+  int actuator = 0;
+  std::optional<double> value;
+};
+struct TargetRequest {
+  int body = 0;                 ///< that a joint with a servo carries
+  std::optional<double> value;  ///< [rad or m]
+};
+/// Keeps the present state under a name, or goes back to it.
+struct SavePoseRequest {
+  std::string name;
+};
+struct RestorePoseRequest {
+  std::string name;
+};
+/// Records from now on, or ends that.
+struct RecordRequest {
+  bool on = true;
+};
 /// @}
 
 using LiveRequest =
     std::variant<PlayRequest, PauseRequest, ResetRequest, StatusRequest, ReleaseRequest,
-                 StepRequest, GotoRequest, DragRequest, SettingsChange>;
+                 StepRequest, GotoRequest, DragRequest, SettingsChange, ControlRequest,
+                 TargetRequest, SavePoseRequest, RestorePoseRequest, RecordRequest>;
 
 /// Most steps of one StepRequest.
 inline constexpr int most_steps_at_once = 100000;
@@ -74,9 +103,13 @@ struct LiveStatus {
   std::int64_t steps = 0;  ///< done since the last reset, also those that were taken back
   std::int64_t not_certified = 0;
   std::int64_t refused = 0;
-  double worst_residual = 0.0;    ///< of all steps since the last reset
-  double real_time_factor = 0.0;  ///< reached of late; 0 while nothing moves
-  std::string message;            ///< why the simulation stopped by itself; else empty
+  double worst_residual = 0.0;     ///< of all steps since the last reset
+  double real_time_factor = 0.0;   ///< reached of late; 0 while nothing moves
+  std::string message;             ///< why the simulation stopped by itself; else empty
+  std::vector<double> controls;    ///< of all actuators, as the last step had them
+  std::map<int, double> targets;   ///< of joints with servos, by the body that they carry
+  std::vector<std::string> poses;  ///< names of those that were saved
+  std::string recording;           ///< the file that is written now; else empty
 };
 
 [[nodiscard]] std::string status_message(const LiveStatus& status);

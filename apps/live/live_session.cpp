@@ -159,10 +159,30 @@ void LiveSession::act(int client, const LiveRequest& request) {
     simulation_.reset();
     steps_left_ = 0;
     frame_changed_ = true;
+  } else if (act_on_robot(request)) {
+    frame_changed_ = true;
   } else if (!std::holds_alternative<StatusRequest>(request)) {
     set_playing(std::holds_alternative<PlayRequest>(request));
   }
   status_changed_ = true;
+}
+
+/// Controls, poses and recordings; false if the request is another one.
+bool LiveSession::act_on_robot(const LiveRequest& request) {
+  if (const auto* control = std::get_if<ControlRequest>(&request)) {
+    simulation_.set_control(*control);
+  } else if (const auto* target = std::get_if<TargetRequest>(&request)) {
+    simulation_.set_target(*target);
+  } else if (const auto* save = std::get_if<SavePoseRequest>(&request)) {
+    simulation_.save_pose(save->name);
+  } else if (const auto* restore = std::get_if<RestorePoseRequest>(&request)) {
+    simulation_.restore_pose(restore->name);
+  } else if (const auto* record = std::get_if<RecordRequest>(&request)) {
+    simulation_.record(record->on);
+  } else {
+    return false;
+  }
+  return true;
 }
 
 void LiveSession::set_playing(bool playing) {

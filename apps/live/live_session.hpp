@@ -72,6 +72,7 @@ class LiveSession {
   bool take_requests();
   void handle(const Waiting& waiting);
   void act(int client, const LiveRequest& request);
+  bool act_on_robot(const LiveRequest& request);
   void set_playing(bool playing);
   [[nodiscard]] bool running() const { return playing_ || steps_left_ > 0; }
   void advance();

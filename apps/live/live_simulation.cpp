@@ -44,6 +44,18 @@ Model with_friction(const Model& model, double factor) {
   }
 }
 
+/// Of the last step; zeros before the first.
+void add_forces(RecordedFrame& frame, Simulation& simulation) {
+  const Eigen::Index actuators = simulation.control().size();
+  frame.joint_forces = Eigen::VectorXd::Zero(simulation.model().velocity_count());
+  frame.actuator_forces = Eigen::VectorXd::Zero(actuators);
+  if (frame.steps == 0) return;
+  frame.joint_forces = simulation.actuator_forces();
+  for (int i = 0; i < actuators; ++i) {
+    frame.actuator_forces[i] = simulation.workspace().actuator_force(i);
+  }
+}
+
 RecordedContact recorded(const StepContact& contact) {
   return {contact.shape_a,  contact.shape_b, contact.mode,    contact.gap,
           contact.friction, contact.point,   contact.axes.c2, contact.axes * contact.impulse};
@@ -61,6 +73,7 @@ LiveSimulation::LiveSimulation(Model model, State start, StepOptions options, Li
       poses_(scene_),
       dynamics_(original_),
       spring_(original_),
+      fall_(original_, start_),
       history_(limits) {
   refresh_settings();
   reset();
@@ -68,18 +81,40 @@ LiveSimulation::LiveSimulation(Model model, State start, StepOptions options, Li
 
 bool LiveSimulation::step() {
   if (shown_ < history_.last()) history_.truncate_after(shown_);
-  if (control_) control_(*simulation_);
-  for (const auto& [client, drag] : drags_) {
-    simulation_->push(spring_.force(simulation_->model(), simulation_->state(),
-                                    simulation_->time_step(), drag.body, drag.point, drag.target));
-  }
+  act();
+  const double before = time();
   const StepReport& report = simulation_->step();
   count_step(report);
-  const bool done = report.status == StepStatus::ok || report.status == StepStatus::not_certified;
-  message_ = done ? std::string()
-                  : fmt::format("step {} at t = {:g} s: {}", to_string(report.status), time(),
-                                report.message);
-  return done;
+  remember(report);
+  message_ = reason_to_stop(report, settings_, before);
+  if (fall_.has_fallen(simulation_->state()) && message_.empty() && settings_.pause_fall) {
+    message_ = fmt::format("paused at t = {:g} s: the robot fell over", time());
+  }
+  return message_.empty();
+}
+
+void LiveSimulation::act() {
+  if (control_) control_(*simulation_);
+  for (const auto& [actuator, value] : controls_) simulation_->control()[actuator] = value;
+  for (JointServo& servo : simulation_->servos()) {
+    const auto found = targets_.find(servo.velocity_index);
+    if (found != targets_.end()) servo.position_target = found->second;
+  }
+  pulls_.clear();
+  for (const auto& [client, drag] : drags_) {
+    const ExternalForce force =
+        spring_.force(simulation_->model(), simulation_->state(), simulation_->time_step(),
+                      drag.body, drag.point, drag.target);
+    simulation_->push(force);
+    pulls_.push_back({spring_.world_point(drag.body, drag.point), force.force});
+  }
+}
+
+/// A step that was done goes into the recording; one that cannot be written ends that.
+void LiveSimulation::remember(const StepReport& report) {
+  const bool done = report.status != StepStatus::refused && report.status != StepStatus::diverged;
+  if (!recorder_ || !done) return;
+  recorder_->step(simulation_->state(), report, simulation_->workspace());
 }
 
 void LiveSimulation::count_step(const StepReport& report) {
@@ -120,7 +155,9 @@ LiveFrame LiveSimulation::make_frame() {
       frame.record.contacts.push_back(recorded(contact));
     }
     frame.record.springs = simulation_->report().springs;
+    frame.pulls = pulls_;
   }
+  add_forces(frame.record, *simulation_);
   const Model& model = simulation_->model();
   update_kinematics(model, dynamics_, state.q, state.v);
   frame.record.kinetic_energy = kinetic_energy<double>(model, dynamics_, as_span(state.v));
@@ -134,12 +171,16 @@ void LiveSimulation::go_to(std::int64_t frame) {
     throw std::invalid_argument(fmt::format("frame {} is not in the history; choose {} to {}",
                                             frame, history_.first(), history_.last()));
   }
+  if (frame < history_.last()) record(false);
   shown_ = frame;
   simulation_->set_state(history_.frame(frame).record.state);
+  fall_.forget();
   message_.clear();
 }
 
 void LiveSimulation::reset() {
+  record(false);
+  fall_.forget();
   simulation_->set_state(start_);
   growing_ = {};
   counts_ = {};
@@ -178,6 +219,9 @@ bool LiveSimulation::change(const SettingsChange& change) {
   simulation_->options() = std::move(options);
   settings_.friction = change.friction.value_or(settings_.friction);
   settings_.speed = change.speed.value_or(settings_.speed);
+  settings_.pause_uncertified = change.pause_uncertified.value_or(settings_.pause_uncertified);
+  settings_.pause_energy = change.pause_energy.value_or(settings_.pause_energy);
+  settings_.pause_fall = change.pause_fall.value_or(settings_.pause_fall);
   refresh_settings();
   return other_model;
 }
@@ -186,6 +230,9 @@ void LiveSimulation::use_model(Model model) {
   std::string scene = scene_json(model);
   auto next = std::make_unique<Simulation>(std::move(model), simulation_->options());
   next->set_state(simulation_->state());
+  next->control() = simulation_->control();
+  next->servos() = simulation_->servos();
+  record(false);
   simulation_ = std::move(next);
   scene_ = std::move(scene);
 }
@@ -208,6 +255,103 @@ void LiveSimulation::drag(int client, const DragRequest& request) {
   drags_[client] = request;
 }
 
+void LiveSimulation::set_control(const ControlRequest& request) {
+  const auto count = simulation_->control().size();
+  if (request.actuator < 0 || request.actuator >= count) {
+    throw std::invalid_argument(
+        fmt::format("there is no actuator {}; the scene has {}", request.actuator, count));
+  }
+  if (request.value) {
+    controls_[request.actuator] = *request.value;
+  } else if (controls_.erase(request.actuator) > 0) {
+    simulation_->control()[request.actuator] = 0.0;
+  }
+}
+
+/// Index of the servo of the joint that carries a body; -1 if it has none.
+int LiveSimulation::servo_of(int body) const {
+  const Model& model = simulation_->model();
+  if (body < 0 || body >= model.body_count()) return -1;
+  const auto& servos = simulation_->servos();
+  const auto found =
+      std::ranges::find(servos, model.joint(body).velocity_index, &JointServo::velocity_index);
+  return found == servos.end() ? -1 : static_cast<int>(found - servos.begin());
+}
+
+void LiveSimulation::set_target(const TargetRequest& request) {
+  if (control_) control_(*simulation_);  // servos may be there only once it ran
+  const int servo = servo_of(request.body);
+  if (servo < 0) {
+    throw std::invalid_argument(fmt::format(
+        "body {} hangs at no joint with a servo; start the scene with --control pd", request.body));
+  }
+  const int velocity = simulation_->servos()[static_cast<std::size_t>(servo)].velocity_index;
+  if (request.value) {
+    targets_[velocity] = *request.value;
+  } else {
+    targets_.erase(velocity);
+  }
+}
+
+std::map<int, double> LiveSimulation::targets() const {
+  std::map<int, double> result;
+  for (int body = 0; body < simulation_->model().body_count(); ++body) {
+    const int servo = servo_of(body);
+    if (servo < 0) continue;
+    const JointServo& entry = simulation_->servos()[static_cast<std::size_t>(servo)];
+    const auto set = targets_.find(entry.velocity_index);
+    result[body] = set == targets_.end() ? entry.position_target : set->second;
+  }
+  return result;
+}
+
+void LiveSimulation::save_pose(const std::string& name) {
+  constexpr std::size_t most = 100;
+  if (poses_by_name_.size() >= most && !poses_by_name_.contains(name)) {
+    throw std::invalid_argument(fmt::format("{} poses are saved already", most));
+  }
+  poses_by_name_[name] = simulation_->state();
+}
+
+void LiveSimulation::restore_pose(const std::string& name) {
+  const auto found = poses_by_name_.find(name);
+  if (found == poses_by_name_.end()) {
+    throw std::invalid_argument(fmt::format("no pose was saved as '{}'", name));
+  }
+  record(false);
+  fall_.forget();
+  const double now = time();
+  State state = found->second;
+  state.time = now;  // a new moment of this run, not a journey in time
+  if (shown_ < history_.last()) history_.truncate_after(shown_);
+  simulation_->set_state(state);
+  growing_ = {};
+  message_.clear();
+  history_.push(make_frame());
+  shown_ = history_.last();
+}
+
+void LiveSimulation::record(bool on) {
+  if (!on) {
+    recorder_.reset();
+    recording_.clear();
+    return;
+  }
+  if (recorder_) return;
+  const std::string file = new_recording_file(simulation_->model().name());
+  RunDescription run;
+  run.title = simulation_->model().name();
+  run.options = settings_.options;
+  run.controls = "live";
+  const auto steps =
+      std::max(1.0, std::round(1.0 / (frames_per_second * simulation_->time_step())));
+  recorder_ = std::make_unique<Recorder>(
+      file, simulation_->model(), run,
+      RecorderOptions{.steps_per_frame = static_cast<int>(steps), .forces = true});
+  recorder_->start(simulation_->state());
+  recording_ = file;
+}
+
 LiveStatus LiveSimulation::status() const {
   LiveStatus result = counts_;
   result.frame = shown_;
@@ -217,6 +361,11 @@ LiveStatus LiveSimulation::status() const {
   result.hash = history_.frame(shown_).hash;
   result.settings = settings_;
   result.message = message_;
+  const Eigen::VectorXd& control = simulation_->control();
+  result.controls.assign(control.begin(), control.end());
+  result.targets = targets();
+  for (const auto& [name, state] : poses_by_name_) result.poses.push_back(name);
+  result.recording = recording_;
   return result;
 }
 
@@ -224,7 +373,8 @@ std::string LiveSimulation::scene_text() const { return scene_message(scene_, se
 
 std::string LiveSimulation::frame_text() const {
   const LiveFrame& frame = history_.frame(shown_);
-  return page_frame(poses_, frame.record, static_cast<std::uint32_t>(shown_), frame.hash);
+  return page_frame(poses_, frame.record, static_cast<std::uint32_t>(shown_), frame.hash,
+                    frame.pulls);
 }
 
 }  // namespace stiction

@@ -12,6 +12,7 @@
 #include "apps/live/drag_spring.hpp"
 #include "apps/live/live_history.hpp"
 #include "apps/live/live_protocol.hpp"
+#include "apps/live/live_watch.hpp"
 #include "stiction/record/page.hpp"
 #include "stiction/sim/simulation.hpp"
 
@@ -27,8 +28,9 @@ class LiveSimulation {
   LiveSimulation(Model model, State start, StepOptions options, LiveControl control,
                  HistoryLimits limits = {});
 
-  /// One step on from the frame shown; frames behind it are forgotten. False if it was refused or
-  /// diverged: then the state is as before, and message() says why.
+  /// One step on from the frame shown; frames behind it are forgotten. False if the simulation
+  /// shall stop, and message() says why: the step was refused or diverged, and the state is as
+  /// before; or something happened at which the settings pause.
   bool step();
   /// Whether the steps since the last frame fill 1/60 s, or less in slow motion: 1/60 s of the
   /// watcher's time.
@@ -49,6 +51,21 @@ class LiveSimulation {
   void drag(int client, const DragRequest& request);
   void release(int client) { drags_.erase(client); }
 
+  /// \name In place of what LiveControl sets. Throw std::invalid_argument if there is no such
+  /// actuator, joint with a servo, or pose.
+  /// @{
+  void set_control(const ControlRequest& request);
+  void set_target(const TargetRequest& request);
+  /// @}
+  /// \name States under names, at most 100
+  /// @{
+  void save_pose(const std::string& name);
+  void restore_pose(const std::string& name);
+  /// @}
+  /// Records the steps from now on into a new file in the working folder, or ends that. Going back
+  /// in time ends it, too. Throws InputError if the file cannot be written.
+  void record(bool on);
+
   [[nodiscard]] double time() const { return simulation_->state().time; }  ///< [s]
   [[nodiscard]] double speed() const { return settings_.speed; }
   [[nodiscard]] std::int64_t shown() const { return shown_; }
@@ -61,6 +78,10 @@ class LiveSimulation {
 
  private:
   [[nodiscard]] LiveFrame make_frame();
+  void act();
+  void remember(const StepReport& report);
+  [[nodiscard]] int servo_of(int body) const;
+  [[nodiscard]] std::map<int, double> targets() const;
   [[nodiscard]] StepOptions changed_options(const SettingsChange& change) const;
   void count_step(const StepReport& report);
   void use_model(Model model);
@@ -75,6 +96,13 @@ class LiveSimulation {
   DynamicsData<double> dynamics_;  ///< for energies
   DragSpring spring_;
   std::map<int, DragRequest> drags_;  ///< by client, in an order that is always the same
+  std::map<int, double> controls_;    ///< by actuator, that somebody set
+  std::map<int, double> targets_;     ///< by velocity of the joint, that somebody set
+  std::vector<PulledPoint> pulls_;    ///< of the last step
+  std::map<std::string, State> poses_by_name_;
+  std::unique_ptr<Recorder> recorder_;
+  std::string recording_;  ///< its file
+  FallWatch fall_;
   LiveHistory history_;
   std::int64_t shown_ = 0;
   RecordedFrame growing_;  ///< what the steps since the last frame add up to

@@ -19,7 +19,7 @@ struct PictureSize {
 [[nodiscard]] std::string page_picture(const std::string& page, const std::string& fragment,
                                        const PictureSize& size);
 
-/// Throws as page_picture() would if Chromium is not installed.
-void check_chromium();
+/// The program. Throws as page_picture() would if Chromium is not installed.
+std::filesystem::path require_chromium();
 
 }  // namespace stiction

@@ -106,15 +106,15 @@ int spawn(const fs::path& program, std::vector<std::string> arguments,
 
 void refuse_chromium(const std::string& what, const std::string& remedy) {
   ProblemList problems;
-  problems.error({}, "--png: " + what, remedy);
+  problems.error({}, what, remedy);
   throw InputError(std::move(problems));
 }
 
-fs::path find_chromium() {
+fs::path find_program(const std::vector<std::string>& names) {
   const char* path = std::getenv("PATH");
   for (const std::string& folder : split(path == nullptr ? "" : path, ':')) {
     if (folder.empty()) continue;
-    for (const char* name : {"chromium", "chromium-browser", "google-chrome"}) {
+    for (const std::string& name : names) {
       const fs::path program = fs::path(folder) / name;
       std::error_code error;
       if (fs::is_regular_file(program, error) && ::access(program.c_str(), X_OK) == 0) {
@@ -124,6 +124,8 @@ fs::path find_chromium() {
   }
   return {};
 }
+
+fs::path find_chromium() { return find_program({"chromium", "chromium-browser", "google-chrome"}); }
 
 ChromiumProcess::ChromiumProcess(const fs::path& program, const fs::path& profile,
                                  std::chrono::seconds time)

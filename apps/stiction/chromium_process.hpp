@@ -7,13 +7,15 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 namespace stiction {
 
 /// Throws InputError: what went wrong with Chromium, and a remedy.
 [[noreturn]] void refuse_chromium(const std::string& what, const std::string& remedy);
 
-/// The program as found on the PATH; empty if there is none.
+/// The first of these programs that is on the PATH; empty if there is none.
+[[nodiscard]] std::filesystem::path find_program(const std::vector<std::string>& names);
 [[nodiscard]] std::filesystem::path find_chromium();
 
 /// Runs while it lives. Every wait ends at the deadline, and then throws InputError; or when
@@ -30,6 +32,8 @@ class ChromiumProcess {
   /// Calls a method and returns its result. All later calls go to `session` if it is not empty.
   nlohmann::json call(const std::string& method, const nlohmann::json& parameters);
   void use_session(std::string session) { session_ = std::move(session); }
+  /// Sets the deadline anew.
+  void allow(std::chrono::seconds time) { deadline_ = std::chrono::steady_clock::now() + time; }
   /// Throws once the deadline has passed, or a signal came.
   void check_time() const;
 

@@ -9,6 +9,9 @@
 #include "apps/stiction/chromium.hpp"
 #include "apps/stiction/commands.hpp"
 #include "apps/stiction/output_files.hpp"
+#include "apps/stiction/page_camera.hpp"
+#include "apps/stiction/page_video.hpp"
+#include "apps/stiction/progress.hpp"
 #include "apps/stiction/replay_page.hpp"
 #include "apps/stiction/signal_watch.hpp"
 
@@ -39,10 +42,39 @@ std::string check_size(const std::string& text) {
                      text);
 }
 
+std::string check_rate(const std::string& text) {
+  const std::optional<double> rate = parse_number(text);
+  return rate && *rate >= 1.0 && *rate <= 240.0
+             ? std::string()
+             : fmt::format("'{}' is not a number from 1 to 240", text);
+}
+
 std::vector<OutputFile> outputs(const ReplayArguments& arguments) {
   return {{"--html", arguments.html},
           {"--csv", arguments.csv},
-          {"--png", arguments.png.empty() ? "" : arguments.png[1]}};
+          {"--png", arguments.png.empty() ? "" : arguments.png[1]},
+          {"--video", arguments.video}};
+}
+
+/// Options that say how a picture or video looks.
+void check_drawing(const ReplayArguments& arguments) {
+  const std::string& video = arguments.video;
+  if (!video.empty() && !video.ends_with(".mp4") && !video.ends_with(".webm")) {
+    throw CLI::ValidationError("--video", fmt::format("'{}' must end in .mp4 or .webm", video));
+  }
+  if (!arguments.draws() && !arguments.size.empty()) {
+    throw CLI::ValidationError("--size", "has no effect without --png or --video");
+  }
+  if (!arguments.draws() && !arguments.camera.empty()) {
+    throw CLI::ValidationError("--camera", "has no effect without --png or --video");
+  }
+  if (video.empty() && arguments.fps > 0.0) {
+    throw CLI::ValidationError("--fps", "has no effect without --video");
+  }
+  const std::optional<PictureSize> size = parse_size(arguments.size);
+  if (!video.empty() && size && (size->width % 2 != 0 || size->height % 2 != 0)) {
+    throw CLI::ValidationError("--size", "a video needs even numbers of pixels");
+  }
 }
 
 /// What is wrong with the arguments beyond what each option checks by itself.
@@ -58,11 +90,9 @@ void check_arguments(const ReplayArguments& arguments) {
   }
   if (arguments.json && arguments.writes()) {
     throw CLI::ValidationError(
-        "--json", "prints the summary; it cannot be combined with --html, --csv or --png");
+        "--json", "prints the summary; it cannot be combined with --html, --csv, --png or --video");
   }
-  if (arguments.png.empty() && !arguments.size.empty()) {
-    throw CLI::ValidationError("--size", "has no effect without --png");
-  }
+  check_drawing(arguments);
   const std::string fault = fault_of_names(outputs(arguments));
   if (!fault.empty()) throw CLI::ValidationError("files", fault);
 }
@@ -94,10 +124,12 @@ void check_possible(const ReplayArguments& arguments, const Recording& recording
     refuse(arguments.file, "the recording has no frames yet", "wait until the run has started");
   }
   check_viewer(arguments.html);
-  if (arguments.png.empty()) return;
-  check_viewer(arguments.png[1]);
-  check_chromium();
-  static_cast<void>(picture_time(arguments, recording));
+  if (!arguments.draws()) return;
+  check_viewer(arguments.video.empty() ? arguments.png[1] : arguments.video);
+  static_cast<void>(require_chromium());
+  if (!arguments.video.empty()) require_video_programs();
+  static_cast<void>(camera_fragment(arguments.camera, recording.scene()));
+  if (!arguments.png.empty()) static_cast<void>(picture_time(arguments, recording));
 }
 
 /// Damage that shows only while the frames are read gets the name of the file, too.
@@ -115,19 +147,40 @@ auto with_file(const std::string& file, Work work) {
   }
 }
 
+/// Bytes of the video, with its progress on a terminal.
+std::string film(const ReplayArguments& arguments, const Recording& recording,
+                 const std::string& page, const std::string& camera) {
+  VideoOptions options;
+  options.from = recording.times().front();
+  options.to = recording.times().back();
+  options.size = parse_size(arguments.size).value_or(options.size);
+  if (arguments.fps > 0.0) options.rate = arguments.fps;
+  if (arguments.video.ends_with(".webm")) options.format = "webm";
+  const long long count = picture_count(options);
+  Progress progress(true, count);
+  return page_video(page, fmt::format("t={:.9g}&bare{}", options.from, camera), options,
+                    [&](long long i) {
+                      if (progress.is_due()) progress.draw(i, fmt::format("picture {}", i + 1));
+                    });
+}
+
 void write_outputs(const ReplayArguments& arguments, const Recording& recording) {
   std::string page;
-  if (!arguments.html.empty() || !arguments.png.empty()) {
+  if (!arguments.html.empty() || arguments.draws()) {
     const std::vector<PageRun> runs{page_run(recording, recording.run().options.solver)};
     page = with_file(arguments.file, [&] { return replay_page(recording.scene(), runs); });
   }
+  const std::string camera = camera_fragment(arguments.camera, recording.scene());
+  std::string video;
+  if (!arguments.video.empty()) video = film(arguments, recording, page, camera);
   std::string picture;
   if (!arguments.png.empty()) {
     const double time = picture_time(arguments, recording);
     const PictureSize size = parse_size(arguments.size).value_or(PictureSize());
-    picture = page_picture(page, fmt::format("t={:.9g}&bare", time), size);
+    picture = page_picture(page, fmt::format("t={:.9g}&bare{}", time, camera), size);
   }
-  write_output_file({"--html", arguments.html}, page);
+  if (!arguments.html.empty()) write_output_file({"--html", arguments.html}, page);
+  if (!arguments.video.empty()) write_output_file({"--video", arguments.video}, video);
   if (!arguments.png.empty()) write_output_file({"--png", arguments.png[1]}, picture);
   if (!arguments.csv.empty()) write_csv(arguments.csv, recording);
 }
@@ -158,8 +211,8 @@ int replay(const ReplayArguments& arguments) {
 }  // namespace
 
 void add_replay_command(CLI::App& app, Action& action) {
-  CLI::App* command =
-      app.add_subcommand("replay", "Convert a recording to a web page, a table or a picture");
+  CLI::App* command = app.add_subcommand(
+      "replay", "Convert a recording to a web page, a table, a picture or a video");
   const auto arguments = std::make_shared<ReplayArguments>();
   command
       ->add_option("recording", arguments->file, "Recording written by `stiction simulate --out`")
@@ -179,9 +232,25 @@ void add_replay_command(CLI::App& app, Action& action) {
       ->type_name("t=SECONDS FILE")
       ->expected(2);
   command
+      ->add_option("--video", arguments->video,
+                   "Write a video of the whole run, .mp4 or .webm (needs Chromium and ffmpeg)")
+      ->type_name("FILE")
+      ->check(check_file_name);
+  command
+      ->add_option(
+          "--fps", arguments->fps,
+          fmt::format("Pictures per second of the video (default {:g})", VideoOptions().rate))
+      ->type_name("NUMBER")
+      ->check(check_rate);
+  command
+      ->add_option("--camera", arguments->camera,
+                   fmt::format("Camera of the picture or video: {}", camera_words()))
+      ->type_name("WORD")
+      ->check(check_camera);
+  command
       ->add_option("--size", arguments->size,
-                   fmt::format("Size of the picture in pixels (default {}x{})", PictureSize().width,
-                               PictureSize().height))
+                   fmt::format("Size of the picture or video in pixels (default {}x{})",
+                               PictureSize().width, PictureSize().height))
       ->type_name("WIDTHxHEIGHT")
       ->check(check_size);
   command->add_flag("--json", arguments->json, "Print the summary as JSON");

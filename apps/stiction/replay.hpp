@@ -17,10 +17,14 @@ struct ReplayArguments {
   std::string html;  ///< files to write; empty: none
   std::string csv;
   std::vector<std::string> png;  ///< `t=SECONDS` and a file; empty: none
+  std::string video;             ///< a file to write; empty: none
   std::string size;              ///< of the picture, such as 1280x800; empty: PictureSize's
+  std::string camera;  ///< a preset, `fit`, `follow:BODY` or six numbers; empty: the usual
+  double fps = 0.0;    ///< of the video; 0: VideoOptions'
   bool json = false;
 
-  [[nodiscard]] bool writes() const { return !(html.empty() && csv.empty() && png.empty()); }
+  [[nodiscard]] bool draws() const { return !(png.empty() && video.empty()); }
+  [[nodiscard]] bool writes() const { return draws() || !(html.empty() && csv.empty()); }
 };
 
 /// A recording in numbers.

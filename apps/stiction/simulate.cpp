@@ -130,11 +130,12 @@ int simulate(const SimulateArguments& arguments, const StepOptions& options) {
       arguments.records() && !keeps ? std::make_unique<TemporaryFile>(".h5") : nullptr;
   const std::filesystem::path recorded =
       temporary ? temporary->path() : std::filesystem::path(arguments.out);
-  const auto recorder = arguments.records()
-                            ? std::make_unique<Recorder>(
-                                  recorded, model, summary.run,
-                                  RecorderOptions{.steps_per_frame = summary.run.steps_per_frame})
-                            : nullptr;
+  const auto recorder =
+      arguments.records()
+          ? std::make_unique<Recorder>(
+                recorded, model, summary.run,
+                RecorderOptions{.steps_per_frame = summary.run.steps_per_frame, .forces = true})
+          : nullptr;
   run_steps(simulation, controls, recorder.get(), !arguments.quiet, summary);
   const bool written = write_files(arguments, recorded, simulation, summary);
   return tell(arguments, summary, written);

@@ -45,7 +45,7 @@ void advance(Simulation& simulation, const Controls& controls, Recorder* recorde
   summary.fault = fault_of(report, before);
   if (!summary.fault.empty()) return;
   count(report, summary);
-  if (recorder != nullptr) recorder->step(simulation.state(), report);
+  if (recorder != nullptr) recorder->step(simulation.state(), report, simulation.workspace());
 }
 
 }  // namespace

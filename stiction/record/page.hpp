@@ -44,9 +44,16 @@ struct PageRun {
   std::vector<RecordedFrame> frames;
 };
 
+/// A point of a body that is pulled, and the force on it, world [m, N].
+struct PulledPoint {
+  Eigen::Vector3d point = Eigen::Vector3d::Zero();
+  Eigen::Vector3d force = Eigen::Vector3d::Zero();
+};
+
 /// One frame in the binary form of the live view (docs/page_format.md). `number` counts frames.
 [[nodiscard]] std::string page_frame(const ScenePoses& scene, const RecordedFrame& frame,
-                                     std::uint32_t number, std::uint64_t state_hash);
+                                     std::uint32_t number, std::uint64_t state_hash,
+                                     std::span<const PulledPoint> pulls = {});
 
 struct PageOptions {
   double frames_per_second = 60.0;  ///< at most; shown frames keep all contacts

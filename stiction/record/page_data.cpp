@@ -7,6 +7,7 @@
 #include "stiction/record/options_json.hpp"
 #include "stiction/record/page.hpp"
 #include "stiction/record/page_encoding.hpp"
+#include "stiction/record/page_tables.hpp"
 
 namespace stiction {
 
@@ -75,7 +76,7 @@ std::string fault_of(const RecordedFrame& frame, const ScenePoses& scene, std::i
   if (!std::ranges::all_of(frame.springs, [](const SpringEnds& s) { return finite(s); })) {
     return "has an anchor that is NaN or infinite";
   }
-  return {};
+  return fault_of_numbers(frame);
 }
 
 void check_run(const PageRun& run, const ScenePoses& scene, std::int32_t shapes) {
@@ -245,7 +246,9 @@ std::string page_data(const std::string& scene, std::span<const PageRun> runs,
   Json list = Json::array();
   for (const PageRun& run : runs) {
     check_run(run, poses, shapes);
-    list.push_back(run_json(run, columns_of(thinned(run.frames, options), poses)));
+    const std::vector<RecordedFrame> frames = thinned(run.frames, options);
+    list.push_back(run_json(run, columns_of(frames, poses)));
+    add_joint_tables(list.back(), document["scene"], frames);
   }
   document["runs"] = std::move(list);
   return dump_page_json(document);

@@ -10,8 +10,7 @@ namespace stiction {
 namespace {
 
 constexpr std::uint32_t frame_magic = 0x46544353;
-constexpr std::uint32_t frame_version = 1;
-constexpr std::uint32_t frame_version_with_springs = 2;  ///< two columns more
+constexpr std::uint32_t frame_version = 3;
 
 /// Appends numbers to the bytes of a message.
 class Bytes {
@@ -39,7 +38,7 @@ class Bytes {
 void add_head(Bytes& bytes, const RecordedFrame& frame, std::uint32_t number,
               std::uint64_t state_hash, std::size_t bodies) {
   bytes.add(frame_magic);
-  bytes.add(frame.springs.empty() ? frame_version : frame_version_with_springs);
+  bytes.add(frame_version);
   bytes.add(number);
   bytes.add_count(static_cast<std::int64_t>(bodies));
   bytes.add_count(static_cast<std::int64_t>(frame.contacts.size()));
@@ -52,6 +51,24 @@ void add_head(Bytes& bytes, const RecordedFrame& frame, std::uint32_t number,
   bytes.add_float(frame.potential_energy);
   bytes.add_float(frame.worst_residual);
   bytes.add_float(frame.deepest_overlap);
+}
+
+void add_numbers(Bytes& bytes, const Eigen::VectorXd& numbers) {
+  for (const double x : numbers) bytes.add_float(x);
+}
+
+void add_point(Bytes& bytes, const Eigen::Vector3d& point) {
+  for (const double x : point) bytes.add_float(x);
+}
+
+/// How long the columns after those of contacts are.
+void add_sizes(Bytes& bytes, const RecordedFrame& frame, std::size_t pulls) {
+  bytes.add_count(static_cast<std::int64_t>(frame.springs.size()));
+  bytes.add_count(frame.state.q.size());
+  bytes.add_count(frame.state.v.size());
+  bytes.add_count(frame.joint_forces.size());
+  bytes.add_count(frame.actuator_forces.size());
+  bytes.add_count(static_cast<std::int64_t>(pulls));
 }
 
 void add_poses(Bytes& bytes, const std::vector<Eigen::Isometry3d>& poses) {
@@ -91,14 +108,25 @@ void add_springs(Bytes& bytes, const std::vector<SpringEnds>& springs) {
 }  // namespace
 
 std::string page_frame(const ScenePoses& scene, const RecordedFrame& frame, std::uint32_t number,
-                       std::uint64_t state_hash) {
+                       std::uint64_t state_hash, std::span<const PulledPoint> pulls) {
   const std::vector<Eigen::Isometry3d> poses = scene.poses(frame.state.q);
   Bytes bytes;
-  bytes.reserve(64 + 28 * poses.size() + 56 * frame.contacts.size() + 24 * frame.springs.size());
+  const auto numbers =
+      static_cast<std::size_t>(frame.state.q.size() + frame.state.v.size() +
+                               frame.joint_forces.size() + frame.actuator_forces.size());
+  bytes.reserve(88 + 28 * poses.size() + 56 * frame.contacts.size() + 24 * frame.springs.size() +
+                4 * numbers + 24 * pulls.size());
   add_head(bytes, frame, number, state_hash, poses.size());
+  add_sizes(bytes, frame, pulls.size());
   add_poses(bytes, poses);
   add_contacts(bytes, frame.contacts);
   add_springs(bytes, frame.springs);
+  add_numbers(bytes, frame.state.q);
+  add_numbers(bytes, frame.state.v);
+  add_numbers(bytes, frame.joint_forces);
+  add_numbers(bytes, frame.actuator_forces);
+  for (const PulledPoint& pull : pulls) add_point(bytes, pull.point);
+  for (const PulledPoint& pull : pulls) add_point(bytes, pull.force);
   return bytes.take();
 }
 

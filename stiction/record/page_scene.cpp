@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "stiction/record/page.hpp"
@@ -40,11 +41,35 @@ Json body_json(const Model& model, int body) {
   }
   add_pose(carrier, model.joint_pose(body));
   carrier["index"] = joint.position_index;
+  carrier["velocity_index"] = joint.velocity_index;
+  if (std::isfinite(joint.limits.lower) && std::isfinite(joint.limits.upper)) {
+    carrier["range"] = {joint.limits.lower, joint.limits.upper};
+  }
   Json entry;
   entry["name"] = model.body_name(body);
   entry["parent"] = model.parent(body);
   entry["mass"] = model.body_inertia(body).mass;
+  entry["center"] = numbers(model.body_inertia(body).center_of_mass);
   entry["joint"] = std::move(carrier);
+  return entry;
+}
+
+/// Of what drives a joint with one coordinate; others have none here.
+std::string_view unit_of(const Model& model, const Actuator& actuator) {
+  if (actuator.adheres || actuator.tendon >= 0) return "N";
+  if (actuator.joint < 0) return "";
+  const JointKind kind = model.joint(actuator.joint).kind;
+  if (kind == JointKind::prismatic) return "N";
+  return velocity_size(kind) == 1 ? "N m" : "";
+}
+
+Json actuator_json(const Model& model, const Actuator& actuator) {
+  Json entry;
+  entry["name"] = actuator.name;
+  entry["kind"] = to_string(actuator.kind);
+  entry["body"] = actuator.joint;  // joint i carries body i
+  entry["unit"] = unit_of(model, actuator);
+  if (actuator.control_limited) entry["control_range"] = actuator.control_range;
   return entry;
 }
 
@@ -122,6 +147,8 @@ std::string scene_json(const Model& model) {
       array_of(model.shapes(), [&](const Shape& shape) { return shape_json(model, shape); });
   scene["meshes"] = array_of(model.meshes(), mesh_json);
   scene["height_fields"] = array_of(model.height_fields(), height_field_json);
+  scene["actuators"] = array_of(
+      model.actuators(), [&](const Actuator& actuator) { return actuator_json(model, actuator); });
   scene["position_count"] = model.position_count();
   scene["velocity_count"] = model.velocity_count();
   return dump_page_json(scene);

@@ -166,6 +166,23 @@ int check_body(const Json& body, std::size_t index, int first_position) {
   return position_size(kind);
 }
 
+/// What recordings have had for a while only.
+void check_newer(const Json& document) {
+  for (std::size_t i = 0; i < document["bodies"].size(); ++i) {
+    const Json& body = document["bodies"][i];
+    const std::string where = fmt::format("body {}", i);
+    if (body.contains("center")) static_cast<void>(squared_norm(body, "center", where, 3));
+  }
+  if (!document.contains("actuators")) return;
+  const Json& actuators = list(document, "actuators", "it");
+  for (std::size_t i = 0; i < actuators.size(); ++i) {
+    const std::string where = fmt::format("actuator {}", i);
+    check_text(actuators[i], "name", where);
+    integer(actuators[i], "body", where, world_body,
+            static_cast<long long>(document["bodies"].size()));
+  }
+}
+
 void check_shape(const Json& shape, std::size_t index, const Json& scene) {
   const std::string where = fmt::format("shape {}", index);
   const auto count = [&](const char* key) { return static_cast<long long>(scene[key].size()); };
@@ -228,6 +245,7 @@ Json parse_scene(const std::string& scene) {
   for (std::size_t i = 0; i < fields.size(); ++i) check_height_field(fields[i], i);
   const Json& shapes = list(document, "shapes", where);
   for (std::size_t i = 0; i < shapes.size(); ++i) check_shape(shapes[i], i, document);
+  check_newer(document);
   return document;
 }
 

@@ -58,13 +58,20 @@ struct RecordedFrame {
   std::int32_t iterations = 0;     ///< of the solver, summed over the steps
   std::int32_t not_certified = 0;  ///< steps
   std::int32_t steps = 0;          ///< since the previous frame; 0 for the first
+  /// Of actuators and servos in the last step, one per velocity [N·m or N], and of each actuator,
+  /// before its gear; empty if they were not recorded.
+  Eigen::VectorXd joint_forces{};
+  Eigen::VectorXd actuator_forces{};
 };
 
 struct RecorderOptions {
   int steps_per_frame = 1;      ///< number of steps between two frames
   double flush_interval = 0.5;  ///< data older than this is readable by others [s of wall time]
   int compression = 1;          ///< of zlib, 0 to 9
+  bool forces = false;          ///< of joints and actuators, too: step() needs the Workspace then
 };
+
+class Workspace;
 
 /// Writes a run. A separate thread does all work except copying (compressing, writing);
 /// if it cannot keep up, step() waits for it.
@@ -84,6 +91,8 @@ class Recorder {
   /// After each step. Throws InputError once if writing failed (disk full): what was written before
   /// is kept and readable, and all later calls do nothing.
   void step(const State& state, const StepReport& report);
+  /// The same with the Workspace of the step, which RecorderOptions::forces needs.
+  void step(const State& state, const StepReport& report, const Workspace& workspace);
   /// Adds a last frame if steps happened since the last one, then closes the file. Throws as step()
   /// does.
   void finish();

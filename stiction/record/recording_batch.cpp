@@ -25,6 +25,7 @@ void FrameBatch::clear() {
   q.clear();
   v.clear();
   activation.clear();
+  forces.clear();
   frames.clear();
   contacts.clear();
   anchors.clear();
@@ -45,6 +46,8 @@ std::span<const std::byte> FrameBatch::bytes(Table table) const {
       return std::as_bytes(std::span(v));
     case Table::activation:
       return std::as_bytes(std::span(activation));
+    case Table::forces:
+      return std::as_bytes(std::span(forces));
     case Table::frames:
       return std::as_bytes(std::span(frames));
     case Table::time:

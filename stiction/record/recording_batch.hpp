@@ -19,6 +19,7 @@ struct FrameBatch {
   std::vector<double> q;  ///< position_count of each frame
   std::vector<double> v;
   std::vector<double> activation;
+  std::vector<double> forces;  ///< of joints, then of actuators, of each frame; or none
   std::vector<FrameRow> frames;
   std::vector<ContactRow> contacts;
   std::vector<AnchorRow> anchors;  ///< one per contact, or none

@@ -26,6 +26,7 @@ struct RecordingHead {
   ModelIdentity model;
   RunDescription run;
   std::string scene;
+  std::optional<std::uint64_t> actuators;  ///< whose forces are recorded, with those of joints
   std::uint64_t version = recording_version;
 };
 
@@ -97,11 +98,14 @@ class RecordingFile {
 /// Throws std::runtime_error unless `good`.
 void require_hdf5(bool good, const char* what);
 
-inline RowCounts counts_of(const ModelIdentity& model, bool springs) {
-  return {model.position_count, model.velocity_count, model.activation_count, springs};
+inline RowCounts counts_of(const ModelIdentity& model, std::optional<std::uint64_t> actuators,
+                           bool springs) {
+  const std::uint64_t forces = actuators ? model.velocity_count + *actuators : 0;
+  return {model.position_count, model.velocity_count, model.activation_count, forces, springs};
 }
 inline RowCounts counts_of(const RecordingHead& head) {
-  return counts_of(head.model, head.run.options.contact == ContactFamily::viscoelastic);
+  return counts_of(head.model, head.actuators,
+                   head.run.options.contact == ContactFamily::viscoelastic);
 }
 
 /// Attributes and datasets of the head.

@@ -83,6 +83,7 @@ void write_recording_head(hid_t file, const RecordingHead& head) {
   if (head.model.activation_count > 0) {
     attribute(file, "activation_count", head.model.activation_count);
   }
+  if (head.actuators) attribute(file, "actuator_count", *head.actuators);
   attribute(file, "scene_hash", scene_hash(head.scene));
   write_run(file, head.run);
   dataset(file, "scene_json", text_type(head.scene.size() + 1), head.scene.c_str());

@@ -86,6 +86,8 @@ const char* name_of(Table table) {
       return "v";
     case Table::activation:
       return "activation";
+    case Table::forces:
+      return "forces";
     case Table::frames:
       return "frames";
     case Table::time:
@@ -108,6 +110,8 @@ Hdf5Handle row_type(Table table, const RowCounts& counts) {
       return numbers(columns_of(counts.velocities));
     case Table::activation:
       return numbers(columns_of(counts.activations));
+    case Table::forces:
+      return numbers(columns_of(counts.forces));
     case Table::frames:
       return frame_type();
     case Table::time:

@@ -91,12 +91,12 @@ struct MemoryRow {
 static_assert(sizeof(MemoryRow) == 32);
 
 /// Tables that grow, in the order in which they are written. `time` comes last: a frame is there
-/// once its time is. Models without activations have no such table, and runs with hard contact no
-/// anchors.
-enum class Table { memory, contacts, anchors, q, v, activation, frames, time };
-inline constexpr std::array<Table, 8> all_tables{Table::memory, Table::contacts, Table::anchors,
+/// once its time is. Models without activations have no such table, runs with hard contact no
+/// anchors, and only who asks for forces gets them.
+enum class Table { memory, contacts, anchors, q, v, activation, forces, frames, time };
+inline constexpr std::array<Table, 9> all_tables{Table::memory, Table::contacts, Table::anchors,
                                                  Table::q,      Table::v,        Table::activation,
-                                                 Table::frames, Table::time};
+                                                 Table::forces, Table::frames,   Table::time};
 const char* name_of(Table table);
 
 /// How many numbers a row of the state has, and whether contacts are springs.
@@ -104,12 +104,14 @@ struct RowCounts {
   std::uint64_t positions = 0;
   std::uint64_t velocities = 0;
   std::uint64_t activations = 0;
+  std::uint64_t forces = 0;  ///< of joints, then of actuators; 0: they are not recorded
   bool springs = false;
 };
 
 /// Whether recordings of such runs have the table.
 inline bool has_table(Table table, const RowCounts& counts) {
   if (table == Table::activation) return counts.activations > 0;
+  if (table == Table::forces) return counts.forces > 0;
   return table != Table::anchors || counts.springs;
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
+#include <optional>
 
 #include "stiction/io/hdf5_file.hpp"
 #include "stiction/record/recording_batch.hpp"
@@ -30,6 +31,12 @@ ModelIdentity read_identity(const RecordingInput& input) {
     input.fail("activation_count", "the number of activations is too large");
   }
   return model;
+}
+
+std::uint64_t read_actuator_count(const RecordingInput& input) {
+  const std::uint64_t count = input.integer("actuator_count");
+  if (count > most_columns) input.fail("actuator_count", "the number of actuators is too large");
+  return count;
 }
 
 /// What an option was in recordings that do not have it. Whoever changes the default of an option,
@@ -73,10 +80,12 @@ StepOptions read_options(const RecordingInput& input) {
 }
 
 std::vector<std::string> unknown_attributes(const RecordingInput& input) {
-  constexpr std::array<std::string_view, 13> known{
-      "format",          "version",    "model",           "structure", "position_count",
-      "velocity_count",  "scene_hash", "title",           "scene",     "controls",
-      "steps_per_frame", "seed",       "activation_count"};
+  constexpr std::array<std::string_view, 14> known{
+      "format",           "version",         "model",
+      "structure",        "position_count",  "velocity_count",
+      "scene_hash",       "title",           "scene",
+      "controls",         "steps_per_frame", "seed",
+      "activation_count", "actuator_count"};
   std::vector<std::string> result = input.attributes();
   std::erase_if(result, [&](const std::string& name) {
     const StepOption* option = find_step_option(name);
@@ -153,7 +162,8 @@ struct Recording::Implementation {
   [[nodiscard]] State state_of(std::uint64_t frame) const;
   [[nodiscard]] std::vector<RecordedContact> contacts_of(std::uint64_t frame) const;
   [[nodiscard]] std::vector<SpringEnds> springs_of(std::uint64_t frame) const;
-  [[nodiscard]] RowCounts counts() const { return counts_of(model, has_anchors); }
+  [[nodiscard]] RowCounts counts() const { return counts_of(model, actuators, has_anchors); }
+  void add_forces(RecordedFrame& frame, std::uint64_t number) const;
   /// Rows of contacts or memory of a frame, from the start of the block's.
   template <class Row>
   [[nodiscard]] std::span<const Row> part(const std::vector<Row>& rows,
@@ -171,7 +181,8 @@ struct Recording::Implementation {
   std::string scene;
   std::vector<double> times;
   bool complete = false;
-  bool has_anchors = false;  ///< older recordings of springs do not
+  std::optional<std::uint64_t> actuators;  ///< whose forces were recorded
+  bool has_anchors = false;                ///< older recordings of springs do not
 
   mutable FrameBatch block;
   mutable std::uint64_t block_first = 0;
@@ -191,9 +202,10 @@ Recording::Implementation::Implementation(const std::filesystem::path& path) : i
   // one that looks finished and is not.
   const std::int64_t finished = input.number("complete");
   has_anchors = input.has_table(Table::anchors);
+  if (input.has_table(Table::forces)) actuators = read_actuator_count(input);
   input.open_tables(counts());
   const std::uint64_t count = input.rows(Table::time);
-  for (const Table table : {Table::frames, Table::q, Table::v, Table::activation}) {
+  for (const Table table : {Table::frames, Table::q, Table::v, Table::activation, Table::forces}) {
     if (has_table(table, counts()) && input.rows(table) < count)
       input.fail(name_of(table), "rows are missing at its end");
   }
@@ -246,6 +258,10 @@ void Recording::Implementation::load_block(std::uint64_t first, std::uint64_t co
   if (model.activation_count > 0) {
     block.activation.resize(count * model.activation_count);
     input.read(Table::activation, first, count, block.activation.data());
+  }
+  if (counts().forces > 0) {
+    block.forces.resize(count * counts().forces);
+    input.read(Table::forces, first, count, block.forces.data());
   }
   input.read(Table::contacts, first_contact, block.contacts.size(), block.contacts.data());
   if (has_anchors) {
@@ -321,6 +337,16 @@ std::vector<SpringEnds> Recording::Implementation::springs_of(std::uint64_t fram
   return springs;
 }
 
+void Recording::Implementation::add_forces(RecordedFrame& frame, std::uint64_t number) const {
+  const auto count = static_cast<Eigen::Index>(counts().forces);
+  if (count == 0) return;
+  const double* row = block.forces.data() + (number - block_first) * counts().forces;
+  const Eigen::Map<const Eigen::VectorXd> all(row, count);
+  if (!all.allFinite()) input.fail("forces", fmt::format("frame {} has NaN or infinity", number));
+  frame.joint_forces = all.head(static_cast<Eigen::Index>(model.velocity_count));
+  frame.actuator_forces = all.tail(static_cast<Eigen::Index>(*actuators));
+}
+
 // ---- the interface -----------------------------------------------------------------------------
 
 Recording::Recording(const std::filesystem::path& path)
@@ -347,11 +373,19 @@ RecordedFrame Recording::frame(long long index) const {
   const Implementation& me = *implementation_;
   const FrameBatch& block = me.block_of(number);
   const FrameRow& row = block.frames[number - me.block_first];
-  return {me.state_of(number),   me.contacts_of(number),
-          me.springs_of(number), row.kinetic_energy,
-          row.potential_energy,  row.worst_residual,
-          row.deepest_overlap,   row.iterations,
-          row.not_certified,     row.steps};
+  RecordedFrame result;
+  result.state = me.state_of(number);
+  result.contacts = me.contacts_of(number);
+  result.springs = me.springs_of(number);
+  result.kinetic_energy = row.kinetic_energy;
+  result.potential_energy = row.potential_energy;
+  result.worst_residual = row.worst_residual;
+  result.deepest_overlap = row.deepest_overlap;
+  result.iterations = row.iterations;
+  result.not_certified = row.not_certified;
+  result.steps = row.steps;
+  me.add_forces(result, number);
+  return result;
 }
 
 long long Recording::frame_at(double time) const {

@@ -16,6 +16,7 @@
 #include "stiction/record/page.hpp"
 #include "stiction/record/recording_batch.hpp"
 #include "stiction/record/recording_file.hpp"
+#include "stiction/sim/workspace.hpp"
 
 namespace stiction {
 
@@ -93,7 +94,7 @@ void take_anchors(const StepReport& report, std::vector<AnchorRow>& rows) {
 /// The newest moment, and what happened since the last frame.
 struct Moment {
   double time = 0.0;
-  std::vector<double> q, v, activation;
+  std::vector<double> q, v, activation, forces;
   FrameRow row;
   std::vector<ContactRow> contacts;
   std::vector<AnchorRow> anchors;
@@ -118,6 +119,8 @@ struct Recorder::Implementation {
 
   void take(const State& state);
   void take(const StepReport& report);
+  void take(const Workspace& workspace);
+  void add(const State& state, const StepReport& report, const Workspace* workspace);
   void push();
   void throw_failure();
   void stop();
@@ -132,6 +135,7 @@ struct Recorder::Implementation {
   const int position_count;
   const int velocity_count;
   const int activation_count;
+  const int actuator_count;
   const bool has_springs;
   const RecorderOptions options;
   FrameFinisher finisher;
@@ -168,6 +172,7 @@ void reserve(FrameBatch& batch, const Moment& moment) {
   batch.q.reserve(most_frames * moment.q.size());
   batch.v.reserve(most_frames * moment.v.size());
   batch.activation.reserve(most_frames * moment.activation.size());
+  batch.forces.reserve(most_frames * moment.forces.size());
   batch.frames.reserve(most_frames);
   batch.contacts.reserve(most_rows);
   batch.memory.reserve(most_rows);
@@ -177,7 +182,8 @@ RecordingFile start_file(const std::filesystem::path& path, const Model& model,
                          const RunDescription& run, const RecorderOptions& options) {
   check_options(options);
   check_target(path);
-  RecordingHead head{identity_of(model), run, scene_json(model), recording_version};
+  RecordingHead head{identity_of(model), run, scene_json(model), {}, recording_version};
+  if (options.forces) head.actuators = model.actuators().size();
   head.run.steps_per_frame = options.steps_per_frame;
   try {
     return RecordingFile(target_of(path), head, options.compression);
@@ -198,6 +204,7 @@ Recorder::Implementation::Implementation(const std::filesystem::path& path_, con
       position_count(model.position_count()),
       velocity_count(model.velocity_count()),
       activation_count(model.activation_count()),
+      actuator_count(static_cast<int>(model.actuators().size())),
       has_springs(run.options.contact == ContactFamily::viscoelastic),
       options(options_),
       finisher(model),
@@ -205,6 +212,9 @@ Recorder::Implementation::Implementation(const std::filesystem::path& path_, con
   moment.q.resize(columns_of(static_cast<std::uint64_t>(position_count)));
   moment.v.resize(columns_of(static_cast<std::uint64_t>(velocity_count)));
   moment.activation.resize(static_cast<std::size_t>(activation_count));
+  if (options.forces) {
+    moment.forces.resize(static_cast<std::size_t>(velocity_count + actuator_count));
+  }
   for (FrameBatch* batch : {&front, &back}) {
     reserve(*batch, moment);
     if (has_springs) batch->anchors.reserve(most_rows);
@@ -243,6 +253,28 @@ void Recorder::Implementation::take(const StepReport& report) {
   if (has_springs) take_anchors(report, moment.anchors);
 }
 
+void Recorder::Implementation::take(const Workspace& workspace) {
+  const auto joints = static_cast<std::size_t>(velocity_count);
+  workspace.actuator_forces(std::span(moment.forces).first(joints));
+  for (int i = 0; i < actuator_count; ++i) {
+    moment.forces[joints + static_cast<std::size_t>(i)] = workspace.actuator_force(i);
+  }
+}
+
+void Recorder::Implementation::add(const State& state, const StepReport& report,
+                                   const Workspace* workspace) {
+  if (done) return;
+  if (failed) throw_failure();
+  if (options.forces && workspace == nullptr) {
+    throw std::invalid_argument("a recording of forces needs the workspace of each step");
+  }
+  take(state);
+  take(report);
+  if (options.forces) take(*workspace);
+  started = true;
+  if (moment.row.steps >= options.steps_per_frame) push();
+}
+
 bool Recorder::Implementation::front_is_large() const {
   return front.frames.size() >= wake_frames || front.contacts.size() >= wake_rows ||
          front.memory.size() >= wake_rows;
@@ -270,6 +302,7 @@ void Recorder::Implementation::push() {
   add_rows(front.q, moment.q);
   add_rows(front.v, moment.v);
   add_rows(front.activation, moment.activation);
+  add_rows(front.forces, moment.forces);
   front.frames.push_back(moment.row);
   add_rows(front.contacts, moment.contacts);
   add_rows(front.anchors, moment.anchors);
@@ -369,13 +402,11 @@ void Recorder::start(const State& state) {
 }
 
 void Recorder::step(const State& state, const StepReport& report) {
-  Implementation& me = *implementation_;
-  if (me.done) return;
-  if (me.failed) me.throw_failure();
-  me.take(state);
-  me.take(report);
-  me.started = true;
-  if (me.moment.row.steps >= me.options.steps_per_frame) me.push();
+  implementation_->add(state, report, nullptr);
+}
+
+void Recorder::step(const State& state, const StepReport& report, const Workspace& workspace) {
+  implementation_->add(state, report, &workspace);
 }
 
 void Recorder::finish() {

@@ -162,6 +162,58 @@ TEST_F(Replay, PictureShowsTheScene) {
   EXPECT_EQ(file_count(), 2);
 }
 
+bool has_ffmpeg() { return std::system("command -v ffprobe >/dev/null 2>&1") == 0; }
+
+/// What ffprobe says of the video stream: width, height, pictures per second, pictures; then the
+/// duration of the file [s].
+std::string probed(const std::string& file) {
+  const std::string command =
+      "ffprobe -v error -count_packets -show_entries "
+      "stream=width,height,r_frame_rate,nb_read_packets:format=duration -of csv=p=0 " +
+      test::shell_quoted(file);
+  std::string text;
+  FILE* output = ::popen(command.c_str(), "r");
+  for (int letter = std::fgetc(output); letter != EOF; letter = std::fgetc(output)) {
+    text += static_cast<char>(letter);
+  }
+  ::pclose(output);
+  return text;
+}
+
+TEST_F(Replay, VideoHasTheDurationOfTheRunAndThePicturesOfItsRate) {
+  if (!has_chromium() || !has_ffmpeg()) GTEST_SKIP() << "Chromium or ffmpeg is not installed";
+  const ProgramResult result =
+      run_stiction({"replay", recording_, "--video", path("run.mp4"), "--size", "320x200", "--fps",
+                    "20", "--camera", "fit"});
+  if (!has_viewer(result)) GTEST_SKIP() << result.errors;
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  // The run takes 0.3 s.
+  EXPECT_EQ(probed(path("run.mp4")), "320,200,20/1,6\n0.300000\n");
+  EXPECT_EQ(file_count(), 2);
+}
+
+TEST_F(Replay, WithoutFfmpegThePackageIsNamed) {
+  std::filesystem::create_directory(folder_.path() / "bin");
+  const std::filesystem::path fake = folder_.write("bin/chromium", "#!/bin/sh\nexit 3\n");
+  std::filesystem::permissions(fake, std::filesystem::perms::owner_all);
+  const ProgramResult result = run_stiction({"replay", recording_, "--video", path("run.mp4")},
+                                            "PATH=" + test::shell_quoted(path("bin")));
+  if (!has_viewer(result)) GTEST_SKIP() << result.errors;
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_TRUE(contains(result.errors, "apt-get install ffmpeg")) << result.errors;
+  EXPECT_EQ(file_count(), 2);
+}
+
+TEST_F(Replay, ACameraThatFollowsNobodyIsTold) {
+  if (!has_chromium()) GTEST_SKIP() << "Chromium is not installed";
+  const ProgramResult result = run_stiction(
+      {"replay", recording_, "--png", "t=0.1", path("shot.png"), "--camera", "follow:nobody"});
+  if (!has_viewer(result)) GTEST_SKIP() << result.errors;
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_TRUE(contains(result.errors, "there is no body 'nobody'; choose one of")) << result.errors;
+  EXPECT_EQ(file_count(), 1);
+}
+
 TEST_F(Replay, WithoutChromiumThePackageIsNamed) {
   const ProgramResult result =
       run_stiction({"replay", recording_, "--png", "t=0.2", path("shot.png")}, "PATH=/nonexistent");
@@ -246,7 +298,17 @@ TEST_F(Replay, WrongLinesAreToldAndWriteNothing) {
       {{"replay", recording_, "--html", ""}, 2, "the file name is empty"},
       {{"replay", recording_, "--csv", ""}, 2, "the file name is empty"},
       {{"replay", ""}, 2, "the file name is empty"},
-      {{"replay", recording_, "--size", "20x10"}, 2, "--size: has no effect without --png"},
+      {{"replay", recording_, "--size", "20x10"},
+       2,
+       "--size: has no effect without --png or --video"},
+      {{"replay", recording_, "--video", path("a.avi")}, 2, "must end in .mp4 or .webm"},
+      {{"replay", recording_, "--fps", "25"}, 2, "--fps: has no effect without --video"},
+      {{"replay", recording_, "--video", path("a.mp4"), "--fps", "0"}, 2, "from 1 to 240"},
+      {{"replay", recording_, "--video", path("a.mp4"), "--size", "41x30"}, 2, "even numbers"},
+      {{"replay", recording_, "--camera", "front"}, 2, "--camera: has no effect without --png"},
+      {{"replay", recording_, "--png", "t=0.1", path("a.png"), "--camera", "frnt"},
+       2,
+       "is no camera"},
   };
   for (const WrongLine& line : lines) {
     const ProgramResult result = run_stiction(line.arguments);

@@ -33,6 +33,28 @@ TEST(LiveProtocol, ReadsRequests) {
   EXPECT_EQ(more.options.at("work_limit"), OptionValue(HUGE_VAL));
 }
 
+TEST(LiveProtocol, ReadsWhatIsDoneToARobot) {
+  const auto control =
+      std::get<ControlRequest>(parse_request(R"({"type":"control","actuator":3,"value":0.5})"));
+  EXPECT_EQ(control.actuator, 3);
+  EXPECT_EQ(control.value, 0.5);
+  const auto target =
+      std::get<TargetRequest>(parse_request(R"({"type":"target","body":1,"value":null})"));
+  EXPECT_EQ(target.value, std::nullopt);
+  EXPECT_EQ(std::get<SavePoseRequest>(parse_request(R"({"type":"save_pose","name":"a"})")).name,
+            "a");
+  EXPECT_FALSE(std::get<RecordRequest>(parse_request(R"({"type":"record","on":false})")).on);
+  const auto settings =
+      std::get<SettingsChange>(parse_request(R"({"type":"settings","pause_fall":true})"));
+  EXPECT_EQ(settings.pause_fall, true);
+  for (const char* wrong :
+       {R"({"type":"control","actuator":-1,"value":1})", R"({"type":"control","actuator":0})",
+        R"({"type":"save_pose","name":""})", R"({"type":"record"})",
+        R"({"type":"settings","pause_fall":1})"}) {
+    EXPECT_THROW((void)parse_request(wrong), std::invalid_argument) << wrong;
+  }
+}
+
 TEST(LiveProtocol, EveryOptionThatShapesTheMotionIsASetting) {
   const auto scene = nlohmann::json::parse(scene_message("{}", {}));
   std::set<std::string> told;

@@ -171,7 +171,7 @@ TEST(LiveServer, DragMovesABodyUntilItsClientVanishes) {
       const auto message = watcher.next();
       if (!message || message->opcode != 2) continue;
       float z = 0.0F;
-      std::memcpy(&z, message->payload.data() + 64 + 8, sizeof z);
+      std::memcpy(&z, message->payload.data() + 88 + 8, sizeof z);
       return z;
     }
   };

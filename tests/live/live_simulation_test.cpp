@@ -220,7 +220,7 @@ TEST(LiveSimulation, LiftsARobotByOneOfItsBodies) {
   run(simulation, 2500);
   const std::string frame = simulation.frame_text();
   float z = 0.0F;
-  std::memcpy(&z, frame.data() + 64 + 8, sizeof z);
+  std::memcpy(&z, frame.data() + 88 + 8, sizeof z);
   EXPECT_GT(z, 0.6);
   EXPECT_LT(z, 1.2);
 }

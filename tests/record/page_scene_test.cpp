@@ -222,7 +222,7 @@ TEST(PageFrame, HasTheDocumentedLayout) {
 
   EXPECT_EQ(bytes.substr(0, 4), "SCTF");
   const std::uint32_t bodies = static_cast<std::uint32_t>(model.body_count());
-  const std::vector<std::uint32_t> head{1, 42, bodies, 2, 5, 6, 7};
+  const std::vector<std::uint32_t> head{3, 42, bodies, 2, 5, 6, 7};
   for (std::size_t i = 0; i < head.size(); ++i) {
     EXPECT_EQ(read_at<std::uint32_t>(bytes, 4 + 4 * i), head[i]) << i;
   }
@@ -232,7 +232,13 @@ TEST(PageFrame, HasTheDocumentedLayout) {
   EXPECT_EQ(read_at<float>(bytes, 52), 3.0F);
   EXPECT_EQ(read_at<float>(bytes, 56), 1e-9F);
   EXPECT_EQ(read_at<float>(bytes, 60), 4e-6F);
-  std::size_t place = 64;
+  const auto positions = static_cast<std::uint32_t>(model.position_count());
+  const auto velocities = static_cast<std::uint32_t>(model.velocity_count());
+  const std::vector<std::uint32_t> sizes{0, positions, velocities, 0, 0, 0};
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    EXPECT_EQ(read_at<std::uint32_t>(bytes, 64 + 4 * i), sizes[i]) << i;
+  }
+  std::size_t place = 88;
   const Eigen::Isometry3d pose = scene.poses(frame.state.q)[0];
   EXPECT_EQ(read_at<float>(bytes, place + 8), static_cast<float>(pose.translation().z()));
   place += 12 * bodies;
@@ -247,16 +253,29 @@ TEST(PageFrame, HasTheDocumentedLayout) {
   EXPECT_EQ(read_at<float>(bytes, place + 24 + 48), 4.0F) << "impulse of the first";
   EXPECT_EQ(read_at<float>(bytes, place + 24 + 72), -0.5F) << "gap of the first";
   EXPECT_EQ(read_at<float>(bytes, place + 24 + 80 + 4), 0.75F) << "friction of the second";
-  EXPECT_EQ(bytes.size(), place + 24 + 88);
+  const std::size_t contacts_end = place + 24 + 88;
+  EXPECT_EQ(bytes.size(), contacts_end + 4 * (positions + velocities));
 
   frame.springs = {{{1, 2, 3}, {1.5, 2, 3}}, {{4, 5, 6}, {4, 5, 6.25}}};
-  const std::string with_springs = page_frame(scene, frame, 42, 0x0123456789abcdefu);
-  EXPECT_EQ(read_at<std::uint32_t>(with_springs, 4), 2u) << "version";
-  EXPECT_EQ(with_springs.substr(8, bytes.size() - 8), bytes.substr(8));
-  EXPECT_EQ(read_at<float>(with_springs, bytes.size() + 12 + 8), 6.0F) << "anchor of the second";
-  EXPECT_EQ(read_at<float>(with_springs, bytes.size() + 24), 0.5F) << "stretch of the first";
-  EXPECT_EQ(read_at<float>(with_springs, bytes.size() + 36 + 8), 0.25F) << "of the second";
-  EXPECT_EQ(with_springs.size(), bytes.size() + 48);
+  frame.state.v.setConstant(0.5);
+  frame.joint_forces = Eigen::VectorXd::Constant(model.velocity_count(), 7.0);
+  frame.actuator_forces = Eigen::VectorXd::Constant(1, 8.0);
+  const std::vector<PulledPoint> pulls{{{1, 2, 3}, {4, 5, 6}}};
+  const std::string more = page_frame(scene, frame, 42, 0x0123456789abcdefu, pulls);
+  EXPECT_EQ(read_at<std::uint32_t>(more, 64), 2u) << "springs";
+  EXPECT_EQ(more.substr(88, contacts_end - 88), bytes.substr(88, contacts_end - 88));
+  EXPECT_EQ(read_at<float>(more, contacts_end + 12 + 8), 6.0F) << "anchor of the second";
+  EXPECT_EQ(read_at<float>(more, contacts_end + 24), 0.5F) << "stretch of the first";
+  EXPECT_EQ(read_at<float>(more, contacts_end + 36 + 8), 0.25F) << "of the second";
+  std::size_t after = contacts_end + 48 + 4 * positions;
+  EXPECT_EQ(read_at<float>(more, after), 0.5F) << "velocity";
+  after += 4 * velocities;
+  EXPECT_EQ(read_at<float>(more, after), 7.0F) << "force of a joint";
+  after += 4 * velocities;
+  EXPECT_EQ(read_at<float>(more, after), 8.0F) << "force of the actuator";
+  EXPECT_EQ(read_at<float>(more, after + 4 + 8), 3.0F) << "point that is pulled";
+  EXPECT_EQ(read_at<float>(more, after + 4 + 12), 4.0F) << "force on it";
+  EXPECT_EQ(more.size(), after + 4 + 24);
 }
 
 }  // namespace

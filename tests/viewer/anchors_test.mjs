@@ -3,7 +3,7 @@
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ask, check, check_equal, finish, in_browser, page_text, picture, ready, settle } from "./browser.mjs";
+import { ask, click_menu, check, check_equal, finish, in_browser, page_text, picture, ready, settle } from "./browser.mjs";
 import { start_fake_server } from "./fake_server.mjs";
 import { contacts_of, fill_page, replay, sample_run, stretch_of } from "./sample_run.mjs";
 
@@ -64,7 +64,7 @@ async function test_switches(page) {
   await press(page, "a");
   check_equal("A hides the anchors", await ask(page, "anchorsShown"), 0);
   check_equal("and leaves the contacts", await ask(page, "contactsShown"), contacts_of(45));
-  await page.locator("#show-anchors").click();
+  await click_menu(page, "show", "#show-anchors");
   await settle(page);
   check_equal("the button shows them again", await ask(page, "anchorsShown"), contacts_of(45));
   await press(page, "c");

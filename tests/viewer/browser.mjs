@@ -2,10 +2,11 @@
 //   STICTION_VIEWER_DIR   build folder of the viewer: page and node_modules
 //   STICTION_CHROMIUM     the program
 //   STICTION_PICTURES     folder for screenshots
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fill_page } from "./sample_run.mjs";
 
 const { STICTION_VIEWER_DIR: viewer, STICTION_CHROMIUM: chromium, STICTION_PICTURES: pictures } = process.env;
 
@@ -38,6 +39,25 @@ export async function in_browser(test, { width = 1000, height = 700, ...context_
 
 export async function ready(page) {
   await page.waitForFunction(() => document.title.endsWith("ready"));
+}
+
+/// Opens a page with data from a file, as users do.
+export async function open_run(page, folder, data, fragment = "") {
+  const file = join(folder, "run.html");
+  writeFileSync(file, fill_page(page_text(), data));
+  await page.goto("about:blank"); // another fragment alone would not load the file anew
+  await page.goto(`file://${file}${fragment}`);
+  await ready(page);
+}
+
+/// Clicks an entry of a menu: show, camera, save or plots.
+export async function click_menu(page, menu, entry) {
+  await page.locator(`#${menu}-open`).click();
+  await page.locator(entry).click();
+  if (await page.locator(`#${menu}-menu`).isVisible()) {
+    await page.keyboard.press("Escape");
+  }
+  await settle(page);
 }
 
 /// Reads from window.stiction, such as ask(page, "frame").

@@ -15,11 +15,15 @@ async function test_comparison(page, folder) {
   const names = await page.locator("#runs button").allInnerTexts();
   check_equal("the legend names them", names, ["hybrid", "<pgs & co>"]);
   check("it tells the steps without certificate", /5 not certified/.test(await page.locator("#runs").innerText()));
+  const banner = await page.locator("#certificate").innerText();
+  check("the banner speaks for all runs, not for the one in front", /1 of 2 runs not certified/.test(banner), banner);
   await picture(page, "comparison");
   await page.keyboard.press("2");
   await settle(page);
   check_equal("2 brings the second run to the front", await ask(page, "front"), 1);
-  check("its certificate is told", /5 of 3.060 steps not certified/.test(await page.locator("#certificate").innerText()));
+  await page.keyboard.press("i");
+  check("its certificate is told", /5 of 3.060 steps not certified/.test(await page.locator("#about").innerText()));
+  await page.keyboard.press("i");
   await page.keyboard.press("End");
   await settle(page);
   check_equal("the shorter run rests at its end", await ask(page, "frame"), 180);

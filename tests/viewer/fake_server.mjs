@@ -47,6 +47,10 @@ class FakeSimulation {
       time_step: step_size, friction: 1, speed: 1, tolerance: 1e-8,
     };
     this.playing = false;
+    this.controls = [0];
+    this.target = 0.25;
+    this.poses = new Map();
+    this.recording = "";
     this.reset();
   }
 
@@ -73,8 +77,10 @@ class FakeSimulation {
     return {
       type: "status", playing: this.playing, frame: this.shown, first: 0, last: this.states.length - 1,
       time: this.shown * step_size, hash: this.hash().readBigUInt64LE(0).toString(16).padStart(16, "0"),
-      settings: this.settings, counts: { steps: this.shown, not_certified: 0, refused: 0 },
+      settings: this.settings, counts: { steps: this.shown, not_certified: 0, refused: 0, worst_residual: 3e-11 },
       real_time_factor: 1, message: "",
+      controls: this.controls, targets: [{ body: 2, value: this.target }], poses: [...this.poses.keys()],
+      recording: this.recording,
     };
   }
 
@@ -82,20 +88,28 @@ class FakeSimulation {
     const bodies = 6;
     const contacts = 1 + (this.shown % 3);
     const contact_size = this.springs ? 80 : 56;
-    const out = Buffer.alloc(64 + 28 * bodies + contact_size * contacts);
-    [0x46544353, this.springs ? 2 : 1, this.shown, bodies, contacts, 4, 0, 1].forEach((w, i) => out.writeUInt32LE(w, 4 * i));
+    const [q, v, actuators, pulls] = [30, 26, 1, this.drag ? 1 : 0];
+    const tables = 88 + 28 * bodies + contact_size * contacts;
+    const out = Buffer.alloc(tables + 4 * (q + 2 * v + actuators + 6 * pulls));
+    [0x46544353, 3, this.shown, bodies, contacts, 4, 0, 1].forEach((w, i) => out.writeUInt32LE(w, 4 * i));
     out.writeDoubleLE(this.shown * step_size, 32);
     this.hash().copy(out, 40, 0, 8);
     [1, 2, 1e-10, 1e-6].forEach((f, i) => out.writeFloatLE(f, 48 + 4 * i));
+    [this.springs ? contacts : 0, q, v, v, actuators, pulls].forEach((n, i) => out.writeUInt32LE(n, 64 + 4 * i));
+    out.writeFloatLE(this.target, tables + 4 * 14);
+    out.writeFloatLE(this.controls[0], tables + 4 * (q + 2 * v));
     const { x } = this.states[this.shown];
+    if (this.drag) {
+      [...x, 0, 0, 12.5].forEach((f, i) => out.writeFloatLE(f, tables + 4 * (q + 2 * v + actuators + i)));
+    }
     for (let i = 0; i < bodies; ++i) {
       const p = i === 0 ? x : [i * 0.4 - 1, 0.6, 0.3];
-      p.forEach((value, j) => out.writeFloatLE(value, 64 + 12 * i + 4 * j));
-      out.writeFloatLE(1, 64 + 12 * bodies + 16 * i + 12);
+      p.forEach((value, j) => out.writeFloatLE(value, 88 + 12 * i + 4 * j));
+      out.writeFloatLE(1, 88 + 12 * bodies + 16 * i + 12);
     }
-    this.write_contacts(out, 64 + 28 * bodies, contacts, x);
+    this.write_contacts(out, 88 + 28 * bodies, contacts, x);
     if (this.springs) {
-      this.write_springs(out, 64 + 28 * bodies + 56 * contacts, contacts, x);
+      this.write_springs(out, 88 + 28 * bodies + 56 * contacts, contacts, x);
     }
     return out;
   }
@@ -127,12 +141,21 @@ class FakeSimulation {
     else if (message.type === "reset") this.reset();
     else if (message.type === "drag") this.drag = message;
     else if (message.type === "release") this.drag = null;
+    else if (message.type === "control") this.controls[message.actuator] = message.value ?? 0;
+    else if (message.type === "target") this.target = message.value ?? 0.25;
+    else if (message.type === "save_pose") this.poses.set(message.name, this.states[this.shown]);
+    else if (message.type === "restore_pose") {
+      this.states.length = this.shown + 1;
+      this.states.push(this.poses.get(message.name));
+      ++this.shown;
+    } else if (message.type === "record") this.recording = message.on ? "sample_live_1.h5" : "";
     else if (message.type === "step") for (let i = 0; i < message.count; ++i) this.step();
     else if (message.type === "goto") {
       this.playing = false;
       this.shown = Math.min(Math.max(message.frame, 0), this.states.length - 1);
     } else if (message.type === "settings") {
       if (message.time_step > 1) return "a step of more than 1 s is too long";
+      if (message.time_step <= 0) return "the step must be above 0 s";
       delete message.type;
       Object.assign(this.settings, message);
     } else if (message.type !== "status") return `unknown type ${message.type}`;

@@ -18,6 +18,9 @@ async function test_playing(page) {
   await page.keyboard.press("Space");
   await page.waitForFunction(() => !window.stiction.playing());
   check("Space plays and pauses", true);
+  const badge = await page.locator("#certificate").innerText();
+  check("the badge tells the worst residual since the start", /every step certified; worst residual 3\.00?.*10/.test(badge) || /every step certified$/.test(badge), badge);
+  check("and no zero of now", !/now/.test(badge), badge);
 }
 
 async function test_drag(page, server) {
@@ -36,12 +39,14 @@ async function test_drag(page, server) {
   check("the point is in the body: on the ball's surface", Math.abs(Math.hypot(...local) - 0.15) < 5e-3, local);
   await page.keyboard.press("Space");
   await page.waitForFunction(() => window.stiction.frame() > 40);
+  check_equal("the force of the pull is shown", await page.locator("#pull").innerText(), "12.5 N");
   await picture(page, "live");
   await page.mouse.up();
   await page.keyboard.up("Shift");
   await page.waitForFunction(() => window.stiction.frame() > 60);
   await page.keyboard.press("Space");
   await page.waitForFunction(() => !window.stiction.playing());
+  await page.locator("#pull").waitFor({ state: "hidden" });
   check("the release is told", server.requests.some((r) => r.type === "release"));
   const to = await ask(page, "bodyPosition", 0);
   check("the body went with the mouse", Math.hypot(...to.map((v, i) => v - from[i])) > 0.1, to);
@@ -98,6 +103,78 @@ async function test_settings(page, server) {
   await page.locator("#setting-time_step").press("Enter");
   await page.locator("#notice").waitFor();
   check("a refusal is told", /too long/.test(await page.locator("#notice").innerText()));
+  check_equal("and the number is the one that counts", await page.locator("#setting-time_step").inputValue(), "2");
+  await page.locator("#setting-time_step").fill("-1");
+  await page.locator("#setting-time_step").press("Enter");
+  await page.waitForFunction(() => /must be above 0/.test(document.getElementById("notice").innerText));
+  check_equal("a negative step is not dropped in silence", await page.locator("#setting-time_step").inputValue(), "2");
+  await page.locator("#setting-time_step").fill("");
+  await page.locator("#setting-time_step").press("Enter");
+  await page.waitForFunction(() => /enter a number/.test(document.getElementById("notice").innerText));
+  check_equal("nor is an empty one", await page.locator("#setting-time_step").inputValue(), "2");
+}
+
+/// Moves a slider as a hand does.
+async function slide(page, name, value) {
+  await page.getByRole("slider", { name, exact: true }).evaluate((slider, v) => {
+    slider.value = v;
+    slider.dispatchEvent(new Event("input", { bubbles: true }));
+  }, value);
+}
+
+async function test_robot(page, server) {
+  const open = (name) => page.locator("#live summary", { hasText: name }).click();
+  await open("Actuators");
+  await open("Joint targets");
+  await slide(page, "elbow_motor", 2.5);
+  await page.waitForFunction(() => document.querySelector(".slider output").innerText === "2.5");
+  check_equal("a slider drives an actuator", server.simulation.controls, [2.5]);
+  await page.getByRole("button", { name: "release elbow_motor" }).click();
+  await page.waitForFunction(() => document.querySelector(".slider output").innerText === "0");
+  check_equal("and lets it go again", server.simulation.controls, [0]);
+  await slide(page, "arm_joint", 1.2);
+  await settle(page);
+  check("a slider sets the target of a joint", Math.abs(server.simulation.target - 1.2) < 0.02, server.simulation.target);
+  await page.evaluate(() => (location.hash = ""));
+  await open("Poses");
+  await page.locator("#pose-name").fill("here");
+  await page.locator("#pose-save").click();
+  await page.locator("#poses button").waitFor();
+  const there = await ask(page, "bodyPosition", 0);
+  await page.keyboard.press("s");
+  await page.keyboard.press("s");
+  await settle(page);
+  await page.getByRole("button", { name: "here" }).click();
+  await page.waitForFunction((x) => Math.abs(window.stiction.bodyPosition(0)[0] - x) < 1e-6, there[0]);
+  check("a pose that was kept comes back", true);
+  await open("Pause on");
+  await page.locator("#setting-pause_fall").check();
+  await page.waitForFunction(() => document.getElementById("setting-pause_fall").checked);
+  for (let i = 0; i < 50 && !server.simulation.settings.pause_fall; ++i) await page.waitForTimeout(20);
+  check_equal("a pause on falls is asked for", server.simulation.settings.pause_fall, true);
+  await page.locator("#record").click();
+  await page.locator("#recording", { hasText: "sample_live_1.h5" }).waitFor();
+  check_equal("the button shows that it records", await page.locator("#record").getAttribute("aria-pressed"), "true");
+  await picture(page, "live_robot");
+  await page.locator("#record").click();
+  await page.waitForFunction(() => document.getElementById("recording").innerText === "");
+  check("and ends that", true);
+}
+
+/// Numbers of joints come with the frames: the card and plots have them.
+async function test_joint_numbers(page) {
+  await page.evaluate(() => window.stiction.choosePlots(["energy", "q:14", "a:0"]));
+  await page.keyboard.press("s");
+  await page.keyboard.press("s");
+  await settle(page);
+  const [{ values }] = await ask(page, "plotNumbers", "q:14");
+  check("a joint is plotted from now on", Math.abs(values.at(-1) - 1.2) < 0.02 && values.filter(Number.isFinite).length <= 4, values.slice(-4));
+  await page.keyboard.press("p");
+  await page.keyboard.press("s");
+  await page.keyboard.press("s");
+  await settle(page);
+  check("trails grow", (await ask(page, "trails")).every((n) => n >= 2), await ask(page, "trails"));
+  await page.keyboard.press("p");
 }
 
 let server = await start_fake_server(page_text());
@@ -108,6 +185,8 @@ await in_browser(async (page, { errors }) => {
   await test_drag(page, server);
   await test_time_travel(page);
   await test_settings(page, server);
+  await test_robot(page, server);
+  await test_joint_numbers(page);
   check_equal("no error was logged", errors, []);
   const { port } = server;
   await server.close();
@@ -118,6 +197,6 @@ await in_browser(async (page, { errors }) => {
   await page.keyboard.press("s");
   await frame_is(page, 1);
   check("it reconnects and goes on", true);
-}, { width: 720, height: 540 }).finally(() => server.close());
+}, { width: 900, height: 700 }).finally(() => server.close());
 
 finish();

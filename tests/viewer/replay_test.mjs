@@ -1,16 +1,7 @@
 // The replay page from disk: loads without an error, scrubs, shows the contacts of its data, and
 // answers keyboard, mouse and the wish for dark or light.
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { ask, check, check_equal, finish, in_browser, page_text, picture, ready, settle } from "./browser.mjs";
-import { contacts_of, fill_page, replay, sample_run } from "./sample_run.mjs";
-
-async function open(page, folder, data, fragment) {
-  const file = join(folder, "run.html");
-  writeFileSync(file, fill_page(page_text(), data));
-  await page.goto(`file://${file}${fragment}`);
-  await ready(page);
-}
+import { ask, check, check_equal, finish, in_browser, open_run, picture, settle } from "./browser.mjs";
+import { contacts_of, replay, sample_run } from "./sample_run.mjs";
 
 async function scrub(page, frame) {
   await page.locator("#scrubber").evaluate((slider, k) => {
@@ -133,7 +124,7 @@ async function test_layout(page, width, height) {
 }
 
 await in_browser(async (page, { folder, errors }) => {
-  await open(page, folder, replay(sample_run("hybrid")), "#t=1");
+  await open_run(page, folder, replay(sample_run("hybrid")), "#t=1");
   check("the title names the run", (await page.title()).startsWith("sample"), await page.title());
   check("the certificate in words", /All [\d\u202f]+ steps certified/.test(await page.locator("#certificate").innerText()));
   await test_time(page);

@@ -15,11 +15,9 @@ function shape(name, body, kind, size, more = {}) {
   };
 }
 
-function body(name, parent, mass, joint) {
-  return {
-    name, parent, mass,
-    joint: { name: `${name}_joint`, kind: joint, axis: [0, 1, 0], position: [0, 0, 0], quaternion: identity, index: 0 },
-  };
+function body(name, parent, mass, kind, index, velocity_index) {
+  const joint = { name: `${name}_joint`, kind, axis: [0, 1, 0], position: [0, 0, 0], quaternion: identity, index, velocity_index };
+  return { name, parent, mass, center: [0, 0, 0], joint };
 }
 
 function pyramid() {
@@ -45,8 +43,8 @@ export function sample_scene() {
     name: "sample",
     gravity: [0, 0, -9.81],
     bodies: [
-      body("ball", -1, 1, "free"), body("crate", -1, 4, "free"), body("arm", -1, 2, "revolute"),
-      body("hand", 2, 1, "revolute"), body("gem", -1, 0.5, "free"), body("can", -1, 0.5, "free"),
+      body("ball", -1, 1, "free", 0, 0), body("crate", -1, 4, "free", 7, 6), body("arm", -1, 2, "revolute", 14, 12),
+      body("hand", 2, 1, "revolute", 15, 13), body("gem", -1, 0.5, "free", 16, 14), body("can", -1, 0.5, "free", 23, 20),
     ],
     shapes: [
       shape("floor", -1, "plane", [0, 0, 0]),
@@ -60,6 +58,7 @@ export function sample_scene() {
       shape("sticker", 1, "box", [0.05, 0.151, 0.05], { collides: false, color: [0.95, 0.9, 0.6, 1] }),
       shape("hills", -1, "height_field", [0, 0, 0], { position: [-1, 1, 0], height_field: 0 }),
     ],
+    actuators: [{ name: "elbow_motor", body: 3, unit: "N m", control_range: [-5, 5] }],
     meshes: [pyramid()],
     height_fields: [hills()],
     position_count: 30,
@@ -150,7 +149,29 @@ function contact_columns(frames, spacing, shift, springs) {
   };
 }
 
-export function sample_run(label, { frames = 241, spacing = 1 / 60, shift = 0, bad_frames = 0, springs = false } = {}) {
+/// Numbers of the joints of arm and hand; the others are zero.
+export const elbow_torque = (time) => 2 * Math.sin(4 * time);
+
+function table(count, frames, spacing, unit, read) {
+  const values = new Int32Array(count * frames);
+  for (let i = 0; i < count; ++i) {
+    const column = Int32Array.from({ length: frames }, (_, k) => Math.round(read(i, k * spacing) / unit));
+    values.set(differences(column, 1), i * frames);
+  }
+  return { unit, count, values: pack(values) };
+}
+
+function joint_tables(frames, spacing) {
+  const swing = (time) => 0.8 * Math.cos(3 * time);
+  return {
+    joint_positions: table(30, frames, spacing, 1e-6, (i, t) => (i === 14 ? swing(t) : i === 15 ? 0.5 * swing(t) : 0)),
+    joint_velocities: table(26, frames, spacing, 1e-6, (i, t) => (i === 12 ? -2.4 * Math.sin(3 * t) : 0)),
+    joint_forces: table(26, frames, spacing, 1e-6, (i, t) => (i === 13 ? elbow_torque(t) : 0)),
+    actuator_forces: table(1, frames, spacing, 1e-6, (_, t) => elbow_torque(t)),
+  };
+}
+
+export function sample_run(label, { frames = 241, spacing = 1 / 60, shift = 0, bad_frames = 0, springs = false, tables = true } = {}) {
   const column = (Type, read) => pack(Type.from({ length: frames }, (_, k) => read(k)));
   return {
     label,
@@ -172,6 +193,7 @@ export function sample_run(label, { frames = 241, spacing = 1 / 60, shift = 0, b
     not_certified: column(Uint32Array, (k) => (k > 0 && k <= bad_frames ? 1 : 0)),
     steps: column(Uint32Array, (k) => (k === 0 ? 0 : 17)),
     ...contact_columns(frames, spacing, shift, springs),
+    ...(tables && joint_tables(frames, spacing)),
   };
 }
 

@@ -1,18 +1,27 @@
 // Joins picture, plots, controls and mouse to a session (a replay or the live view), and draws when
 // something changed. A session has: scene, player, moments (one per run), front, advance(seconds),
-// time_step, velocity(body), bring_to_front(run), bindings(app), mouse_help, drag_events, view_arguments, and a summary.
+// time_step, velocity(body), bring_to_front(run), bindings(app), mouse_help, drag_events,
+// view_arguments, channels, curves(theme, keys), values_at(channel, moment), samples(), trails, and a
+// summary.
+import { default_keys } from "./channels.js";
 import { by_id, set_text } from "./dom.js";
 import { Controls } from "./controls.js";
-import { Inspector, body_name, shape_name } from "./inspector.js";
+import { csv_of, plot_definition } from "./curves.js";
+import { Inspector } from "./inspector.js";
 import { mode_names } from "./colors.js";
 import { listen_to_keys } from "./keys.js";
+import { Measure } from "./measure.js";
+import { body_name, shape_name } from "./names.js";
+import { say } from "./notice.js";
 import { Picker } from "./picking.js";
 import { Plots } from "./plots.js";
+import { SaveMenu } from "./save_menu.js";
 import { Selection } from "./selection.js";
 import { View } from "./view.js";
 
 const longest_tick = 0.1; // [s] a page that was in the background does not jump
 const few_pictures = 6; // in a row that do not count as motion
+const most_trails = 24;
 
 export class App {
   constructor(session, theme) {
@@ -22,15 +31,25 @@ export class App {
     by_id("player").hidden = by_id("plots").hidden = false;
     const { samples, runs, weight_impulse } = session.view_arguments();
     this.view = new View(by_id("canvas"), this.scene, theme, samples, runs, weight_impulse);
-    this.selection = new Selection(this.view, new Inspector(() => this.select(null)));
-    this.plots = new Plots(by_id("plots"), session.plot_definitions(), theme, (time) => {
-      session.player.seek_time(time);
-      this.touch();
+    this.measure = new Measure(this.view.stage, this.view.size);
+    const inspector = new Inspector(() => this.select(null), (key) => this.toggle_plot(key));
+    this.selection = new Selection(this.view, inspector, session.channels);
+    this.chosen = [...default_keys];
+    this.plots = new Plots(by_id("plots"), theme, {
+      seek: (time) => {
+        session.player.seek_time(time);
+        this.touch();
+      },
+      remove: (key) => this.toggle_plot(key),
     });
+    this.show_plots();
     this.controls = new Controls(this);
+    this.save_menu = new SaveMenu(this);
+    this.view.overlays.trails.set_source(session.trails);
+    this.follow_overlays();
     this.picker = new Picker(this.view, () => this.moment, {
       hover: (what, x, y) => this.hover(what, x, y),
-      click: (what) => this.select(what),
+      click: (what) => this.click(what),
       ...session.drag_events(this),
     });
     this.drawn = 0;
@@ -47,6 +66,10 @@ export class App {
     return this.session.moments[this.view.front];
   }
 
+  say(words) {
+    say(words);
+  }
+
   /// Asks for pictures: two, for a change of the camera shows in the second.
   touch() {
     this.wanted = 2;
@@ -58,9 +81,68 @@ export class App {
   }
 
   refresh_curves() {
-    const { series, times } = this.session.curves(this.theme);
+    const { series, times } = this.session.curves(this.theme, this.chosen);
     this.plots.set_series(series, times);
     this.touch();
+  }
+
+  /// Plots of the chosen channels, without curves yet.
+  show_plots() {
+    const { session } = this;
+    const about = {
+      tolerances: () => session.tolerances(),
+      lone: session.moments.length === 1,
+      at: (channel, moment) => session.value_at(channel, moment),
+    };
+    const channels = this.chosen.map((key) => session.channels.get(key));
+    this.plots.set_definitions(channels.map((channel) => plot_definition(channel, about)));
+    this.selection.inspector.chosen = this.chosen;
+  }
+
+  /// Shows or removes a plot.
+  toggle_plot(key) {
+    const there = this.chosen.includes(key);
+    this.choose_plots(there ? this.chosen.filter((k) => k !== key) : [...this.chosen, key]);
+  }
+
+  /// Shows the plots with these keys; those that do not exist here are left out.
+  choose_plots(keys) {
+    this.chosen = [...new Set(keys)].filter((key) => this.session.channels.get(key));
+    this.session.watch?.(this.chosen);
+    by_id("plots").hidden = this.chosen.length === 0;
+    this.show_plots();
+    this.refresh_curves();
+    this.described_at = 0;
+  }
+
+  /// What an address asks for, besides time and run.
+  take_wishes(wish) {
+    const body = (name) => this.scene.bodies.findIndex((b, i) => b.name === name || (!b.name && String(i) === name));
+    if (wish.has("plots")) {
+      this.choose_plots(wish.get("plots").split(","));
+    }
+    if (wish.has("camera")) {
+      if (wish.get("camera") === "fit") {
+        this.fit_run();
+      } else {
+        this.look_from(wish.get("camera"));
+      }
+    }
+    if (wish.has("view")) {
+      this.view.stage.set_view_words(wish.get("view"));
+    }
+    if (body(wish.get("follow")) >= 0) {
+      this.follow(body(wish.get("follow")));
+    }
+    if (body(wish.get("body")) >= 0) {
+      this.select({ kind: "body", body: body(wish.get("body")), run: this.view.front });
+    }
+    this.touch();
+  }
+
+  plots_as_csv() {
+    const { series } = this.session.curves(this.theme, this.chosen);
+    return csv_of(this.chosen.map((key, i) => [this.session.channels.get(key), series[i]]));
   }
 
   toggle_contacts() {
@@ -83,6 +165,30 @@ export class App {
     this.controls.update_toggles();
   }
 
+  /// One of the overlays of the view: trails, frames, balance, tendons.
+  toggle_overlay(name) {
+    const overlay = this.view.overlays[name];
+    if (!overlay) {
+      return; // such as tendons in a scene without any
+    }
+    overlay.visible = !overlay.visible;
+    this.controls.update_toggles();
+    this.described_at = 0;
+  }
+
+  /// Overlays are about the selected body, or else about robots as a whole.
+  follow_overlays() {
+    const { body } = this.selection;
+    const { trails, balance } = this.view.overlays;
+    trails.follow(body >= 0 ? [body] : balance.tree.roots.filter((root, i) => root === i).slice(0, most_trails));
+    balance.follow(body);
+  }
+
+  clear() {
+    this.measure.clear();
+    this.select(null);
+  }
+
   follow(body) {
     this.view.follow(body);
     this.controls.update_toggles();
@@ -95,8 +201,31 @@ export class App {
   }
 
   reset_view() {
-    this.follow(-1);
-    this.view.stage.reset_view();
+    this.view.reset_view();
+    this.controls.update_toggles();
+  }
+
+  fit_run() {
+    this.view.fit(this.session.samples());
+    this.controls.update_toggles();
+  }
+
+  /// `preset`: a name of camera.js.
+  look_from(preset) {
+    this.view.look_from(preset, this.moment);
+    this.controls.update_toggles();
+  }
+
+  click(what) {
+    if (!this.measure.active) {
+      this.select(what);
+      return;
+    }
+    const point = this.picker.point_of(what);
+    if (point) {
+      this.measure.add({ body: what.body ?? -1, point }, this.moment);
+      this.touch();
+    }
   }
 
   select(what) {
@@ -104,6 +233,7 @@ export class App {
       this.session.bring_to_front(what.run);
     }
     this.selection.select(what, this.moment);
+    this.follow_overlays();
     this.described_at = 0;
     this.touch();
   }
@@ -135,9 +265,10 @@ export class App {
 
   /// Draws from now on.
   run() {
-    let before = performance.now();
+    // The time of the first picture may lie before this call: only times of pictures are compared.
+    let before;
     const tick = (now) => {
-      const passed = Math.min((now - before) / 1000, longest_tick);
+      const passed = Math.min(Math.max(now - (before ?? now), 0) / 1000, longest_tick);
       before = now;
       this.tick(passed, now);
       requestAnimationFrame(tick);
@@ -150,7 +281,8 @@ export class App {
       this.touch();
     }
     this.picker.tick();
-    if (this.view.stage.controls.update()) {
+    this.save_menu.tick();
+    if (this.view.stage.update_controls()) {
       this.touch();
     }
     const { stage } = this.view;
@@ -170,6 +302,7 @@ export class App {
 
   draw(now) {
     this.selection.track(this.moment);
+    this.measure.update(this.moment);
     this.view.show(this.session.moments);
     this.plots.update(this.moment);
     this.controls.update();

@@ -56,6 +56,16 @@ export function scene_bounds(scene, moments) {
   return { center: box.getCenter(new Vector3()), radius, balls };
 }
 
+/// The same of all moments, as a whole.
+export function run_bounds(scene, moments) {
+  const balls = moments.flatMap((moment) => balls_of(scene, moment, false));
+  if (balls.length === 0) {
+    return scene_bounds(scene, moments);
+  }
+  const box = box_of(balls);
+  return { center: box.getCenter(new Vector3()), radius: Math.max(half_diagonal(box), 1e-3), balls };
+}
+
 /// Lowest point along `up`, for a floor under scenes that have none.
 export function lowest(scene, moments, up) {
   const box = box_of(moments.flatMap((moment) => balls_of(scene, moment, false)));

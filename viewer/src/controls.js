@@ -1,9 +1,13 @@
 // Buttons, slider and selections of the page. They call the app and the player, and show their
 // state.
+import { presets } from "./camera.js";
 import { anchor_color, mode_colors, mode_names, trees } from "./colors.js";
 import { by_id, element, set_pressed, set_text } from "./dom.js";
-import { grouped, number, seconds } from "./format.js";
-import { body_name } from "./inspector.js";
+import { grouped, length_words, number, seconds } from "./format.js";
+import { Menus } from "./menus.js";
+import { body_name } from "./names.js";
+import { PlotsMenu } from "./plots_menu.js";
+import { default_keys } from "./channels.js";
 
 export const speeds = [0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8];
 const icons = { play: "M7 4.5v15l12.5-7.5z", pause: "M6.5 5h4v14h-4zM13.5 5h4v14h-4z" };
@@ -12,8 +16,16 @@ export class Controls {
   constructor(app) {
     this.app = app;
     this.player = app.session.player;
+    this.plots_menu = new PlotsMenu({
+      channels: app.session.channels,
+      chosen: () => app.chosen,
+      toggle: (key) => app.toggle_plot(key),
+      reset: () => app.choose_plots(default_keys),
+    });
+    this.menus = new Menus((name) => name === "plots" && this.plots_menu.fill());
     this.fill_speeds();
     this.fill_follow();
+    this.fill_presets();
     this.fill_legend();
     this.listen();
     this.was_playing = null;
@@ -44,15 +56,35 @@ export class Controls {
     by_id("follow").replaceChildren(element("option", { value: -1 }, "nothing"), ...options);
   }
 
+  fill_presets() {
+    const buttons = presets.map(([name, words]) => {
+      const button = element("button", { type: "button", "data-preset": name }, words);
+      button.addEventListener("click", () => {
+        this.app.look_from(name);
+        this.app.touch();
+      });
+      return button;
+    });
+    by_id("camera-presets").replaceChildren(...buttons);
+  }
+
   fill_legend() {
     const entries = mode_names.map((name, i) => {
       const swatch = element("span", { class: "swatch", style: `background:${mode_colors[i]}` });
       return element("span", {}, swatch, name);
     });
     const grid = element("span", {}, `grid ${number(this.app.view.grid / 10)} m`);
-    const arrows = element("span", { class: "wide-only" }, "arrow length: square root of the impulse");
-    const list = [...[1, 2, 0].map((i) => entries[i]), arrows, ...this.anchor_entries(), grid];
+    const arrows = element("span", { class: "wide-only" }, "arrows: contact forces, four times the force is twice as long");
+    this.balance = element("span", { id: "legend-balance" });
+    const list = [...[1, 2, 0].map((i) => entries[i]), arrows, ...this.anchor_entries(), grid, this.balance];
     by_id("legend").replaceChildren(...list);
+    this.describe_balance();
+  }
+
+  describe_balance() {
+    const words = this.app.view.overlays.balance.words(length_words);
+    this.balance.hidden = words === "";
+    set_text(this.balance, words);
   }
 
   /// None with hard contact, which has no anchors.
@@ -86,7 +118,16 @@ export class Controls {
     on("show-cones", "click", () => app.toggle_cones());
     on("show-anchors", "click", () => app.toggle_anchors());
     on("show-collision", "click", () => app.toggle_collision());
+    on("show-trails", "click", () => app.toggle_overlay("trails"));
+    on("show-frames", "click", () => app.toggle_overlay("frames"));
+    on("show-balance", "click", () => app.toggle_overlay("balance"));
+    on("show-tendons", "click", () => app.toggle_overlay("tendons"));
+    on("measure", "click", () => {
+      app.measure.toggle();
+      this.menus.close();
+    });
     on("reset-view", "click", () => app.reset_view());
+    on("fit-run", "click", () => app.fit_run());
     on("theme", "click", () => app.theme.toggle());
     on("certificate", "click", () => this.toggle_about());
   }
@@ -111,12 +152,16 @@ export class Controls {
     set_pressed(by_id("show-cones"), view.contacts.cones_visible);
     set_pressed(by_id("show-anchors"), view.contacts.anchors_visible);
     set_pressed(by_id("show-collision"), view.collision);
+    for (const name of ["trails", "frames", "balance", "tendons"]) {
+      set_pressed(by_id(`show-${name}`), Boolean(view.overlays[name]?.visible));
+    }
     by_id("follow").value = String(view.followed);
   }
 
   /// What need not change with every picture.
   describe() {
     by_id("scrubber").setAttribute("aria-valuetext", `${this.player.time.toFixed(3)} s`);
+    this.describe_balance();
   }
 
   update() {

@@ -1,4 +1,4 @@
-// Which curves stand in which plot.
+// Curves of the plots that are shown.
 import { run_colors } from "./colors.js";
 import { number } from "./format.js";
 
@@ -8,36 +8,25 @@ const energy_keys = [
   ["potential", "curve-b"],
 ];
 
-/// The four plots. `tolerance()` gives the values to mark on the certificate's axis.
-export function plot_definitions(tolerance, lone = true) {
-  return [
-    {
-      title: "Energy change",
-      help: "Energy change since the start in joules: total, kinetic and potential",
-      keys: lone ? energy_keys : [],
-      read: (m) => `${number(m.energy_change)} J`,
-    },
-    {
-      title: "Certificate",
-      help:
-        "How far the worst contact is from its law, checked independently of the solver; log scale. " +
-        "The dashed line is the tolerance of the solver. Smaller is better.",
-      log: true,
-      include: tolerance,
-      read: (m) => number(m.residual),
-    },
-    {
-      title: "Contacts",
-      help: "Number of contacts",
-      include: () => [],
-      read: (m) => String(m.count),
-    },
-    {
-      title: "Iterations per step",
-      help: "Solver iterations: mean of the steps between two frames",
-      read: (m) => number(m.iterations_per_step),
-    },
-  ];
+/// What a plot needs besides its channel. `tolerances()`: values to mark on the certificate's axis.
+export function plot_definition(channel, { tolerances, lone, at }) {
+  const reads = {
+    energy: (m) => `${number(m.energy_change)} J`,
+    certificate: (m) => number(m.residual),
+    contacts: (m) => String(m.count),
+    iterations: (m) => number(m.iterations_per_step),
+    overlap: (m) => `${number(1e3 * m.overlap)} mm`,
+  };
+  const value = (m) => {
+    const seen = at(channel, m);
+    return Number.isFinite(seen) ? `${number(seen)} ${channel.unit}`.trim() : "\u2013";
+  };
+  return {
+    ...channel,
+    keys: channel.key === "energy" && lone ? energy_keys : [],
+    include: channel.key === "certificate" ? tolerances : undefined,
+    read: reads[channel.key] ?? value,
+  };
 }
 
 /// Energies as changes since the first frame: what a potential is counted from means nothing.
@@ -52,23 +41,48 @@ export function energy_changes(run, count = run.frames) {
   return { total, potential };
 }
 
-/// Curves of one run for the four plots. A lone run shows all three energies.
-export function curves_of(run, index, lone, theme, count = run.frames) {
-  const color = lone ? theme.css("accent") : run_colors[index % run_colors.length];
-  const { total, potential } = energy_changes(run, count);
-  const line = (values, more = {}) => ({ times: run.times, values, count, color, ...more });
-  const energy = lone
-    ? [
-        line(potential, { color: theme.css("curve-b"), width: 1 }),
-        line(run.kinetic, { color: theme.css("curve-c"), width: 1 }),
-        line(total, { width: 1.8 }),
-      ]
-    : [line(total)];
-  const certificate = line(run.residual, { failures: run.not_certified });
-  return [energy, [certificate], [line(run.contacts)], [line(run.iterations_per_step)]];
+/// Curves of one run for a channel. A lone run shows all three energies. `values_of(channel)`: numbers
+/// of a channel that is not of the run as a whole.
+export function curves_of(run, channel, values_of, { color, lone, theme, count }) {
+  const line = (values, more = {}) => ({ times: run.times, values, count, color, name: channel.title, ...more });
+  switch (channel.key) {
+    case "energy": {
+      const { total, potential } = energy_changes(run, count);
+      return lone
+        ? [
+            line(potential, { color: theme.css("curve-b"), width: 1, name: "potential energy change" }),
+            line(run.kinetic, { color: theme.css("curve-c"), width: 1, name: "kinetic energy" }),
+            line(total, { width: 1.8, name: "total energy change" }),
+          ]
+        : [line(total)];
+    }
+    case "certificate":
+      return [line(run.residual, { failures: run.not_certified })];
+    case "contacts":
+      return [line(run.contacts)];
+    case "iterations":
+      return [line(run.iterations_per_step)];
+    case "overlap":
+      return [line(run.overlap_mm)];
+    default:
+      return [line(values_of(channel))];
+  }
 }
 
-/// Puts the curves of several runs together, the runs in front last.
-export function join_curves(lists) {
-  return lists[0].map((_, plot) => lists.flatMap((list) => list[plot]));
+/// The colour of a run's curves.
+export const curve_color = (index, lone, theme) =>
+  lone ? theme.css("accent") : run_colors[index % run_colors.length];
+
+/// All curves as a table: one line per time of the first curve. `all_series`: [channel, curves].
+export function csv_of(all_series) {
+  const curves = all_series.flatMap(([channel, series]) => series.map((line) => ({ ...line, unit: channel.unit })));
+  const heads = curves.map(({ name, unit }) => `${name}${unit ? ` [${unit}]` : ""}`.replaceAll('"', '""'));
+  const rows = [["time [s]", ...heads].map((head) => `"${head}"`).join(",")];
+  if (curves.length > 0) {
+    const { times, count } = curves[0];
+    for (let k = 0; k < count; ++k) {
+      rows.push([times[k], ...curves.map(({ values }) => (Number.isFinite(values[k]) ? values[k] : ""))].join(","));
+    }
+  }
+  return `${rows.join("\n")}\n`;
 }

@@ -23,6 +23,9 @@ const columns_of_run = {
 /// Of runs with viscoelastic contact alone.
 const columns_of_springs = { contact_anchors: Float32Array, contact_stretches: Float32Array };
 
+/// Of runs that recorded them: numbers of joints, actuators and tendons, as { unit, count, values }.
+const scaled_tables = ["joint_positions", "joint_velocities", "joint_forces", "actuator_forces", "tendon_points"];
+
 /// A packed column: base64 of a zlib stream of little-endian numbers.
 export async function unpack(text, Type, name) {
   if (typeof text !== "string") {
@@ -81,6 +84,23 @@ function check_run(run, bodies) {
   }
 }
 
+/// A table of real numbers: column by column, as differences of multiples of a unit. `entries` tells
+/// which entries the columns are of a vector that has more.
+async function read_table(json, name, frames) {
+  const { unit, count } = json;
+  const entries = json.entries ?? Array.from({ length: count }, (_, i) => i);
+  const values = await unpack(json.values, Int32Array, name);
+  if (!(unit > 0) || values.length !== count * frames) {
+    throw new Error(`table ${name} has ${values.length} numbers instead of ${count * frames}`);
+  }
+  const columns = [];
+  entries.forEach((entry, i) => {
+    columns[entry] = values.subarray(i * frames, (i + 1) * frames);
+    sum_up(columns[entry], 1);
+  });
+  return { unit, columns };
+}
+
 async function read_run(json, bodies) {
   const run = { label: json.label, description: json.description, frames: json.frames };
   if (!(run.frames > 0)) {
@@ -93,6 +113,10 @@ async function read_run(json, bodies) {
   names.forEach((name, i) => (run[name] = columns[i]));
   run.positions = await unpack(json.positions, whole ? Int32Array : Float32Array, "positions");
   run.position_unit = whole ? json.position_unit : 1;
+  run.tables = {};
+  for (const name of scaled_tables.filter((name) => json[name] !== undefined)) {
+    run.tables[name] = await read_table(json[name], name, run.frames);
+  }
   check_run(run, bodies);
   sum_up(run.quaternions, bodies * 4);
   if (whole) {
@@ -106,6 +130,7 @@ function with_derived(run) {
   const n = run.frames;
   run.contacts = new Uint32Array(n);
   run.iterations_per_step = new Float32Array(n);
+  run.overlap_mm = run.overlap.map((metres) => 1e3 * metres);
   for (let k = 0; k < n; ++k) {
     run.contacts[k] = run.contact_start[k + 1] - run.contact_start[k];
     run.iterations_per_step[k] = run.iterations[k] / Math.max(1, run.steps[k]);

@@ -38,6 +38,15 @@ export function step_words(value) {
   return value < 1 ? `${number(value * 1e3)} ms` : `${number(value)} s`;
 }
 
+/// A length in the unit that suits it.
+export function length_words(metres) {
+  const size = Math.abs(metres);
+  if (size === 0 || size >= 1) {
+    return `${number(metres, 4)} m`;
+  }
+  return size >= 0.01 ? `${number(metres * 100)} cm` : `${number(metres * 1e3)} mm`;
+}
+
 export function vector(x, y, z, digits = 3) {
   return `${x.toFixed(digits)}, ${y.toFixed(digits)}, ${z.toFixed(digits)}`;
 }

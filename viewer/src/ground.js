@@ -1,6 +1,8 @@
-// Planes with a grid in metres on them. Seen from below they are not drawn, so that one can look at
+// Planes with a grid in metres on them. From below they are like glass, so that one can look at
 // contacts from there.
-import { Color, Mesh, MeshStandardMaterial, PlaneGeometry } from "three";
+import { BackSide, Color, Mesh, MeshStandardMaterial, PlaneGeometry } from "three";
+
+const glass = { side: BackSide, transparent: true, opacity: 0.3, depthWrite: false };
 
 const grid_functions = `
   varying vec2 v_grid;
@@ -37,10 +39,11 @@ export class Ground {
       u_line: { value: new Color() },
     };
     this.material = this.make_material();
+    this.glass = this.make_material(glass);
   }
 
-  make_material() {
-    const material = new MeshStandardMaterial({ roughness: 0.95, metalness: 0 });
+  make_material(more = {}) {
+    const material = new MeshStandardMaterial({ roughness: 0.95, metalness: 0, ...more });
     material.onBeforeCompile = (shader) => {
       Object.assign(shader.uniforms, this.uniforms);
       shader.vertexShader = shader.vertexShader
@@ -64,11 +67,15 @@ export class Ground {
     const mesh = new Mesh(geometry, material);
     mesh.receiveShadow = true;
     mesh.matrixAutoUpdate = false;
+    const below = new Mesh(geometry, this.glass);
+    below.raycast = () => {};
+    mesh.add(below);
     return mesh;
   }
 
   apply_theme(colors) {
     this.material.color.set(colors.ground);
+    this.glass.color.set(colors.ground);
     this.uniforms.u_line.value.set(colors.line);
   }
 }

@@ -2,7 +2,15 @@
 // of, by frame number. Frames may be missing between: a slow page skips some.
 
 const most = 40000; // frames; the older half is dropped when that many are there
-const columns = ["times", "kinetic", "potential", "residual", "contacts", "iterations_per_step", "not_certified"];
+const columns = [
+  "times", "kinetic", "potential", "residual", "contacts", "iterations_per_step", "not_certified", "overlap_mm",
+];
+
+/// The number of a channel at a moment; NaN if it is not known.
+export function channel_value(channel, moment) {
+  const value = channel.column ? moment.joint_value(...channel.column) : channel.of?.(moment);
+  return value ?? NaN;
+}
 
 export class History {
   constructor() {
@@ -12,6 +20,20 @@ export class History {
     for (const name of columns.slice(1)) {
       this[name] = new Float32Array(most);
     }
+    this.watched = new Map(); // numbers of channels that are plotted, by key
+  }
+
+  /// Collects these channels from now on; what came before is not known.
+  watch(channels) {
+    const before = this.watched;
+    this.watched = new Map(channels.map((channel) => {
+      const values = before.get(channel.key)?.values ?? new Float32Array(most).fill(NaN);
+      return [channel.key, { channel, values }];
+    }));
+  }
+
+  of(channel) {
+    return this.watched.get(channel.key)?.values ?? new Float32Array(most).fill(NaN);
   }
 
   /// Index of the first frame with at least this number.
@@ -42,6 +64,7 @@ export class History {
     for (const name of ["numbers", ...columns]) {
       this[name].copyWithin(0, count, this.frames);
     }
+    this.watched.forEach(({ values }) => values.copyWithin(0, count, this.frames).fill(NaN, this.frames - count));
     this.frames -= count;
   }
 
@@ -63,6 +86,8 @@ export class History {
     this.not_certified[i] = moment.not_certified;
     this.contacts[i] = moment.count;
     this.iterations_per_step[i] = moment.iterations_per_step;
+    this.overlap_mm[i] = 1e3 * moment.overlap;
+    this.watched.forEach(({ channel, values }) => (values[i] = channel_value(channel, moment)));
   }
 
   /// The number of the frame nearest to a time.

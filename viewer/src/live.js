@@ -1,20 +1,27 @@
 // The live view: the same page, fed by a running simulation.
+import { Vector3 } from "three";
 import { App } from "./app.js";
+import { Channels } from "./channels.js";
 import { Connection } from "./connection.js";
-import { curves_of, plot_definitions } from "./curves.js";
+import { curve_color, curves_of } from "./curves.js";
 import { read_scene } from "./data.js";
-import { by_id, set_pressed, set_text } from "./dom.js";
-import { step_words, number } from "./format.js";
-import { History } from "./history.js";
+import { by_id, element, set_pressed, set_text } from "./dom.js";
+import { grouped, step_words, number } from "./format.js";
+import { History, channel_value } from "./history.js";
 import { LivePanel } from "./live_panel.js";
+import { LiveRobot, PullLabel } from "./live_robot.js";
 import { LivePlayer } from "./live_player.js";
+import { LiveTrails } from "./live_trails.js";
 import { Moment, set_from_binary } from "./moment.js";
+import { say } from "./notice.js";
 import { expose } from "./probe.js";
 import { SpringRod } from "./spring.js";
 import { contact_words, has_springs } from "./words.js";
 
 const curves_interval = 250; // [ms] between two drawings of the curves
 const message_time = 6000; // [ms] that an error stays on the page
+
+const pull_point = new Vector3();
 
 class LiveSession {
   constructor(scene, first_frame, settings, send) {
@@ -23,15 +30,19 @@ class LiveSession {
     this.send = send;
     this.history = new History();
     this.player = new LivePlayer(send, this.history);
+    this.trails = new LiveTrails();
     this.moments = [new Moment(scene.bodies.length)];
     this.start_energy = null;
     this.fresh = false;
     this.curves_at = 0;
     this.curves_fresh = false;
     this.mouse_help = [["Shift-drag", "pull a body with a spring"]];
-    if (first_frame) {
-      this.take_frame(first_frame);
-    }
+    this.take_frame(first_frame);
+    this.channels = new Channels(scene, {
+      has: (name, i) => this.moments[0].joint_value(name, i) !== undefined,
+      time_step: () => this.time_step,
+      pairs: [],
+    });
   }
 
   get time_step() {
@@ -66,14 +77,31 @@ class LiveSession {
     return { samples: this.moments, runs: 1, weight_impulse: this.weight_impulse() };
   }
 
-  plot_definitions() {
-    return plot_definitions(() => [this.settings.tolerance].filter((t) => t > 0));
+  /// What fits into the picture: the scene as it is now.
+  samples() {
+    return this.moments;
   }
 
-  curves(theme) {
+  tolerances() {
+    return [this.settings.tolerance].filter((t) => t > 0);
+  }
+
+  value_at(channel, moment) {
+    return channel_value(channel, moment);
+  }
+
+  /// The channels that are plotted are collected from now on.
+  watch(keys) {
+    this.history.watch(keys.map((key) => this.channels.get(key)));
+    this.history.add(this.moments[0]);
+  }
+
+  curves(theme, keys) {
     const { history } = this;
     const count = history.frames;
-    const series = count > 0 ? curves_of(history, 0, true, theme, count) : [[], [], [], []];
+    const style = { color: curve_color(0, true, theme), lone: true, theme, count };
+    const values_of = (channel) => history.of(channel);
+    const series = keys.map((key) => (count > 0 ? curves_of(history, this.channels.get(key), values_of, style) : []));
     const from = count > 0 ? history.times[0] : 0;
     const to = count > 0 ? history.times[count - 1] : 1;
     return { series, times: [from, Math.max(to, from + 0.1)] };
@@ -111,7 +139,8 @@ class LiveSession {
       reset: () => this.send({ type: "reset" }),
       step: () => this.send({ type: "step", count: 1 }),
       drag: () => this.toggle_drag(app),
-    });
+    }, new LiveRobot(this.scene, this.send));
+    this.pull = new PullLabel(app.view);
     // On a live simulation this button is for going back as far as the server remembers.
     by_id("restart").title = "Go to the oldest frame in the history (Home)";
     this.write_summary();
@@ -136,6 +165,7 @@ class LiveSession {
     this.player.last = Math.max(this.player.last, moment.frame);
     this.player.time = moment.time;
     this.history.add(moment);
+    this.trails.add(moment);
     this.fresh = true;
     this.curves_fresh = true;
   }
@@ -157,18 +187,21 @@ class LiveSession {
     this.app.touch();
   }
 
-  show_certificate({ steps = 0, not_certified = 0 }) {
+  show_certificate({ steps = 0, not_certified = 0, worst_residual = 0 }) {
     const badge = by_id("certificate");
     badge.hidden = steps === 0;
     badge.classList.toggle("bad", not_certified > 0);
-    const certified = not_certified > 0 ? `\u26a0 ${not_certified} steps not certified` : "\u2713 every step certified";
-    const springs = has_springs(this.settings) && not_certified === 0;
-    set_text(badge, springs ? "\u2713 contacts are springs" : `${certified}, now ${number(this.moments[0].residual)}`);
+    const bad = `\u26a0 ${grouped(not_certified)} of ${grouped(steps)} steps not certified`;
+    const good = has_springs(this.settings) ? "\u2713 contacts are springs" : "\u2713 every step certified";
+    const worst = worst_residual > 0 ? element("span", { class: "wide-only" }, `; worst residual ${number(worst_residual)}`) : "";
+    badge.replaceChildren(not_certified > 0 ? bad : good, worst);
+    badge.title = "Since the last reset";
   }
 
   advance() {
     this.player.tick();
     this.spring.update(this.app.picker.dragging, this.moments[0]);
+    this.pull.update(this.moments[0], pull_point);
     const now = performance.now();
     if (this.curves_fresh && now - this.curves_at > curves_interval) {
       this.curves_at = now;
@@ -186,9 +219,8 @@ class LiveSession {
 
 /// Waits for the scene and a first frame, then shows the page; later scenes that differ load it anew.
 class LiveStart {
-  constructor(theme, say) {
+  constructor(theme) {
     this.theme = theme;
-    this.say = say;
     this.session = null;
     this.scene_text = null;
     const protocol = location.protocol === "https:" ? "wss:" : "ws:";
@@ -208,7 +240,7 @@ class LiveStart {
 
   lost() {
     this.session?.panel.show_connection(false);
-    this.say("Connection to the server lost. Start it again with: stiction view SCENE. This page will reconnect.");
+    say("Connection to the server lost. Start it again with: stiction view SCENE. This page will reconnect.", Infinity);
   }
 
   async take(message) {
@@ -218,9 +250,8 @@ class LiveStart {
       this.status = message;
       this.session?.take_status(message);
     } else if (message.type === "error") {
-      this.say(message.message);
-      clearTimeout(this.hiding);
-      this.hiding = setTimeout(() => (by_id("notice").hidden = !this.connection.connected), message_time);
+      say(message.message, message_time);
+      this.session?.panel.show_again();
     }
   }
 
@@ -264,6 +295,6 @@ class LiveStart {
   }
 }
 
-export function start_live(theme, say) {
-  return new LiveStart(theme, say);
+export function start_live(theme) {
+  return new LiveStart(theme);
 }

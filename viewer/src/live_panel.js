@@ -1,7 +1,10 @@
 // The card of the live view: settings that can change while it runs, and what the server says.
 import { by_id, element, set_pressed, set_text } from "./dom.js";
 import { grouped, number } from "./format.js";
+import { say } from "./notice.js";
 import { has_springs } from "./words.js";
+
+const narrow = 760; // [px] pages on which the card is short at first
 
 const selections = [
   ["solver", "Solver", "solvers"],
@@ -11,9 +14,10 @@ const selections = [
 ];
 
 export class LivePanel {
-  /// `send`: sends a message; `reset`, `drag`: what the buttons do.
-  constructor(send, actions) {
+  /// `send`: sends a message; `reset`, `drag`: what the buttons do; `robot`: a LiveRobot.
+  constructor(send, actions, robot) {
     this.send = send;
+    this.robot = robot;
     this.root = by_id("live");
     this.root.hidden = false;
     this.inputs = {};
@@ -43,19 +47,25 @@ export class LivePanel {
       .filter(([, , list]) => (choices?.[list] ?? []).length > 0)
       .map(([name, label, list]) => this.row(label, this.selection(name, choices[list])));
     rows.push(
-      this.row("Step [ms]", this.number_input("time_step", 1e-3, { min: 0.01, step: "any" })),
+      this.row("Step [ms]", this.number_input("time_step", 1e-3, { step: "any", "aria-label": "Step [ms]" })),
       this.row("Friction \u00d7", this.friction_input(), "Factor for all friction coefficients"),
-      this.row("Tolerance", this.number_input("tolerance", 1, { min: 0, step: "any" })),
+      this.row("Tolerance", this.number_input("tolerance", 1, { step: "any", "aria-label": "Tolerance" })),
     );
     this.root.replaceChildren(
       element("div", { class: "card-head" }, this.connection, this.rate),
-      element("div", { class: "buttons" }, this.step, this.reset, this.drag),
-      this.row("State", this.hash),
-      ...rows,
+      element("div", { class: "buttons" }, this.step, this.reset, this.drag, this.robot.record_button()),
+      this.robot.recording,
       this.counts,
       this.message,
+      element("details", { class: "live-part", open: true }, element("summary", {}, "Settings"), ...rows,
+        this.row("State", this.hash)),
+      ...this.robot.parts,
     );
+    if (window.innerWidth < narrow) {
+      this.root.querySelector("details").open = false;
+    }
     set_pressed(this.drag, false);
+    this.settings = settings;
     this.show_settings(settings);
   }
 
@@ -71,8 +81,11 @@ export class LivePanel {
     const input = element("input", { type: "number", id: `setting-${name}`, ...attributes });
     input.addEventListener("change", () => {
       const value = Number(input.value) * unit;
-      if (value > 0) {
-        this.send({ type: "settings", [name]: value });
+      if (input.value !== "" && Number.isFinite(value)) {
+        this.send({ type: "settings", [name]: value }); // the server says if that is not possible
+      } else {
+        say(`${attributes["aria-label"]}: enter a number`);
+        this.show_again();
       }
     });
     // Keys are for the simulation again once a number is entered.
@@ -107,7 +120,18 @@ export class LivePanel {
     }
   }
 
+  /// The last ones again, also where something was typed that the server refused.
+  show_again() {
+    Object.entries(this.inputs).forEach(([name, { show }]) => {
+      if (this.settings?.[name] !== undefined) {
+        show(this.settings[name]);
+      }
+    });
+  }
+
   show_status(status) {
+    this.settings = status.settings;
+    this.robot.show_status(status);
     this.show_settings(status.settings);
     set_text(this.rate, status.playing ? `${number(status.real_time_factor ?? 0)}\u00d7 real time` : "paused");
     const { steps = 0, not_certified = 0, refused = 0 } = status.counts ?? {};
@@ -117,6 +141,7 @@ export class LivePanel {
     set_text(this.counts, steps > 0 ? `${grouped(steps)} steps, ${failed}${not_done}` : "No steps yet");
     this.counts.style.color = not_certified + refused > 0 ? "var(--warn)" : "";
     set_text(this.message, status.message ?? "");
+    this.message.hidden = !status.message;
   }
 
   show_connection(connected) {

@@ -1,15 +1,10 @@
 import { App } from "./app.js";
 import { by_id } from "./dom.js";
 import { start_live } from "./live.js";
+import { say } from "./notice.js";
 import { expose } from "./probe.js";
 import { Replay } from "./replay.js";
 import { Theme } from "./theme.js";
-
-function say(text) {
-  const notice = by_id("notice");
-  notice.textContent = text;
-  notice.hidden = false;
-}
 
 async function start() {
   const theme = new Theme();
@@ -24,13 +19,13 @@ async function start() {
     expose(app);
     app.run();
   } else if (location.protocol.startsWith("http")) {
-    start_live(theme, say);
+    start_live(theme);
   } else {
-    say("This page contains no run. Create one with: stiction simulate SCENE --html run.html");
+    say("This page contains no run. Create one with: stiction simulate SCENE --html run.html", Infinity);
   }
 }
 
 start().catch((error) => {
   console.error(error);
-  say(`Cannot show this page: ${error.message}`);
+  say(`Cannot show this page: ${error.message}`, Infinity);
 });

@@ -19,6 +19,26 @@ export class Moment {
     this.potential = 0;
     this.residual = 0;
     this.overlap = 0;
+    this.pulls = [];
+    this.tables = {}; // numbers of joints, actuators and tendons, if they are known
+  }
+
+  /// Entry i of one of the tables; undefined if it is not known.
+  joint_value(name, i) {
+    const table = this.tables[name];
+    if (!table) {
+      return undefined;
+    }
+    if (!table.columns) {
+      return table[i];
+    }
+    const column = table.columns[i];
+    return column && table.unit * column[this.frame];
+  }
+
+  /// Coordinate j of the origin of a body [m].
+  place(body, j) {
+    return this.positions[3 * body + j];
   }
 }
 
@@ -53,6 +73,7 @@ export function set_from_run(moment, run, time) {
   moment.potential = run.potential[k];
   moment.residual = run.residual[k];
   moment.overlap = run.overlap[k];
+  moment.tables = run.tables;
   mix_positions(moment, run, k, next, part);
   mix_quaternions(moment, run, k, next, part);
 }
@@ -92,19 +113,22 @@ function mix_quaternions(moment, run, k, next, part) {
 }
 
 const magic = 0x46544353;
-const with_springs = 2; // version of frames whose contacts are springs
+const frame_version = 3;
+const head_size = 88;
+const columns_per_contact = 14; // and six more of contacts with springs
 
 /// Sets a moment from a binary frame of the live view. Throws if it is none, or of another scene.
 export function set_from_binary(moment, buffer) {
   const view = new DataView(buffer);
-  const version = buffer.byteLength < 64 || view.getUint32(0, true) !== magic ? 0 : view.getUint32(4, true);
-  if (version !== 1 && version !== with_springs) {
-    throw new Error("a message from the server is not a frame of version 1 or 2");
+  const sane = buffer.byteLength >= head_size && view.getUint32(0, true) === magic;
+  if (!sane || view.getUint32(4, true) !== frame_version) {
+    throw new Error(`a message from the server is not a frame of version ${frame_version}`);
   }
-  const bytes_per_contact = version === with_springs ? 80 : 56;
-  const bodies = view.getUint32(12, true);
-  const count = view.getUint32(16, true);
-  if (bodies !== moment.bodies || buffer.byteLength !== 64 + 28 * bodies + bytes_per_contact * count) {
+  const [bodies, count] = [view.getUint32(12, true), view.getUint32(16, true)];
+  const sizes = [64, 68, 72, 76, 80, 84].map((place) => view.getUint32(place, true));
+  const [springs, q, v, joint_forces, actuator_forces, pulls] = sizes;
+  const numbers = 7 * bodies + columns_per_contact * count + 6 * springs + q + v + joint_forces + actuator_forces + 6 * pulls;
+  if (bodies !== moment.bodies || buffer.byteLength !== head_size + 4 * numbers) {
     throw new Error("a frame from the server does not match the scene");
   }
   moment.frame = view.getUint32(8, true);
@@ -119,27 +143,39 @@ export function set_from_binary(moment, buffer) {
   moment.overlap = view.getFloat32(60, true);
   moment.first = 0;
   moment.count = count;
-  read_columns(moment, buffer, bodies, count, version === with_springs);
+  read_columns(moment, buffer, { bodies, count, springs, q, v, joint_forces, actuator_forces, pulls });
 }
 
-function read_columns(moment, buffer, bodies, count, springs) {
-  let at = 64;
-  const take = (Type, n) => {
-    const column = new Type(buffer, at, n);
-    at += 4 * n;
+function read_columns(moment, buffer, n) {
+  let at = head_size;
+  const take = (Type, length) => {
+    const column = new Type(buffer, at, length);
+    at += 4 * length;
     return column;
   };
-  moment.positions.set(take(Float32Array, 3 * bodies));
-  moment.quaternions.set(take(Float32Array, 4 * bodies));
+  moment.positions.set(take(Float32Array, 3 * n.bodies));
+  moment.quaternions.set(take(Float32Array, 4 * n.bodies));
   moment.contacts = {
-    shapes: take(Int32Array, 2 * count),
-    modes: take(Uint32Array, count),
-    points: take(Float32Array, 3 * count),
-    normals: take(Float32Array, 3 * count),
-    impulses: take(Float32Array, 3 * count),
-    gaps: take(Float32Array, count),
-    frictions: take(Float32Array, count),
-    anchors: springs ? take(Float32Array, 3 * count) : null,
-    stretches: springs ? take(Float32Array, 3 * count) : null,
+    shapes: take(Int32Array, 2 * n.count),
+    modes: take(Uint32Array, n.count),
+    points: take(Float32Array, 3 * n.count),
+    normals: take(Float32Array, 3 * n.count),
+    impulses: take(Float32Array, 3 * n.count),
+    gaps: take(Float32Array, n.count),
+    frictions: take(Float32Array, n.count),
+    anchors: n.springs > 0 ? take(Float32Array, 3 * n.springs) : null,
+    stretches: n.springs > 0 ? take(Float32Array, 3 * n.springs) : null,
   };
+  moment.tables = {};
+  const names = ["joint_positions", "joint_velocities", "joint_forces", "actuator_forces"];
+  [n.q, n.v, n.joint_forces, n.actuator_forces].forEach((length, i) => {
+    if (length > 0) {
+      moment.tables[names[i]] = take(Float32Array, length);
+    }
+  });
+  const points = take(Float32Array, 3 * n.pulls);
+  const forces = take(Float32Array, 3 * n.pulls);
+  moment.pulls = Array.from({ length: n.pulls }, (_, i) => ({
+    point: points.subarray(3 * i, 3 * i + 3), force: forces.subarray(3 * i, 3 * i + 3),
+  }));
 }

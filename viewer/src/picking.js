@@ -125,6 +125,15 @@ export class Picker {
     return hit ? { kind: "body", ...hit } : null;
   }
 
+  /// Where in the world something is that was picked; null if nothing was.
+  point_of(what) {
+    if (what?.kind === "contact") {
+      const moment = this.moment();
+      return new Vector3().fromArray(moment.contacts.points, 3 * (moment.first + what.index));
+    }
+    return what?.point ?? null;
+  }
+
   pick_body() {
     const { view } = this;
     this.raycaster.setFromCamera(this.pointer, view.stage.camera);

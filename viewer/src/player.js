@@ -70,7 +70,7 @@ export class Player {
     if (!this.playing) {
       return;
     }
-    this.time += seconds * this.speed;
+    this.time += Math.max(seconds, 0) * this.speed;
     if (this.time >= this.end) {
       this.time = this.loop ? this.start : this.end;
       this.playing = this.loop;

@@ -10,10 +10,12 @@ class Plot {
     this.definition = definition;
     this.value = element("output", { class: "plot-value" });
     this.canvas = element("canvas", { role: "img", "aria-label": definition.help });
+    const remove = `Remove the plot ${definition.title}`;
+    this.remove = element("button", { type: "button", class: "plot-remove", title: remove, "aria-label": remove }, "\u00d7");
     this.root = element(
       "figure",
-      { class: "plot", title: definition.help },
-      element("figcaption", {}, this.caption(), this.value),
+      { class: "plot", title: definition.help, "data-plot": definition.key },
+      element("figcaption", {}, this.caption(), this.value, this.remove),
       this.canvas,
     );
     this.picture = document.createElement("canvas");
@@ -135,6 +137,9 @@ class Plot {
     let low = 0;
     let high = 0;
     for (let k = 0; k < count; ++k) {
+      if (!Number.isFinite(values[k])) {
+        continue; // not known at that time
+      }
       const x = Math.round(2 * this.x_of(times[k])) / 2;
       const y = this.y_of(values[k]);
       if (x === column) {
@@ -142,7 +147,7 @@ class Plot {
         high = Math.max(high, y);
         continue;
       }
-      if (k > 0 && low !== high) {
+      if (low !== high) {
         context.lineTo(column, low);
         context.lineTo(column, high);
       }
@@ -150,7 +155,9 @@ class Plot {
       column = x;
       low = high = y;
     }
-    context.lineTo(column, low);
+    if (!Number.isNaN(column)) {
+      context.lineTo(column, low);
+    }
     context.stroke();
     context.setLineDash([]);
   }
@@ -178,16 +185,14 @@ class Plot {
   }
 }
 
-/// The strip of plots. `definitions`: { title, help, log, include(): values to mark, read(moment):
-/// text of the value at the cursor }.
+/// The strip of plots. `events`: { seek(time), remove(key) }.
 export class Plots {
-  constructor(root, definitions, theme, on_seek) {
+  constructor(root, theme, events) {
     this.root = root;
     this.theme = theme;
-    this.plots = definitions.map((definition) => new Plot(definition));
-    root.replaceChildren(...this.plots.map((plot) => plot.root));
-    this.plots.forEach((plot) => this.listen(plot, on_seek));
-    this.all_series = definitions.map(() => []);
+    this.events = events;
+    this.plots = [];
+    this.all_series = [];
     this.times = [0, 1];
     theme.on_change(() => {
       this.style = {
@@ -197,6 +202,20 @@ export class Plots {
         mark: theme.css("warn"),
       };
       this.redraw();
+    });
+  }
+
+  /// `definitions`: { key, title, help, log, include(): values to mark, read(moment): text of the value
+  /// at the cursor }.
+  set_definitions(definitions) {
+    this.plots = definitions.map((definition) => new Plot(definition));
+    this.all_series = definitions.map(() => []);
+    this.root.replaceChildren(...this.plots.map((plot) => plot.root));
+    this.root.style.setProperty("--plots", String(Math.min(Math.max(this.plots.length, 1), 4)));
+    this.root.classList.toggle("many", this.plots.length > 4);
+    this.plots.forEach((plot) => {
+      this.listen(plot, this.events.seek);
+      plot.remove.addEventListener("click", () => this.events.remove(plot.definition.key));
     });
   }
 

@@ -10,6 +10,14 @@ export function expose(app) {
   };
   window.stiction = {
     frame: () => app.moment.frame,
+    /// Rests at a time and draws it; resolves when that is on the screen.
+    showTime: (time) => {
+      session.player.pause();
+      session.player.seek_time(time);
+      session.advance(0);
+      app.draw(performance.now());
+      return new Promise((done) => requestAnimationFrame(() => done(app.moment.time)));
+    },
     time: () => app.moment.time,
     playing: () => session.player.playing,
     frames: () => session.player.last + 1,
@@ -27,6 +35,20 @@ export function expose(app) {
       view.stage.controls.target.set(...at);
       app.touch();
     },
+    cameraHeight: () => view.stage.camera.position.dot(view.stage.up) - (view.stage.floor ?? 0),
+    camera: () => view.stage.camera.position.toArray(),
+    choosePlots: (keys) => app.choose_plots(keys),
+    plots: () => [...app.chosen],
+    plotNumbers: (key) => {
+      const { series } = session.curves(app.theme, [key]);
+      return series[0].map(({ name, values, count }) => ({ name, values: [...values.subarray(0, count)] }));
+    },
+    csv: () => app.plots_as_csv(),
+    link: () => app.save_menu.link(),
+    trails: () => view.overlays.trails.drawn,
+    framesShown: () => (view.overlays.frames.visible ? view.overlays.frames.marks.count : 0),
+    centerOfMass: () => view.overlays.balance.center.toArray(),
+    supportMargin: () => view.overlays.balance.margin,
     hash: () => app.moment.hash ?? "",
     selected: () => app.selection.kind,
     shapesDrawn: () =>

@@ -1,15 +1,17 @@
 // A replay: recorded runs that stand in the page.
-import { frame_at, read_replay } from "./data.js";
+import { read_replay } from "./data.js";
 import { typical_stretch } from "./anchors.js";
 import { run_colors } from "./colors.js";
 import { typical_impulse } from "./contacts.js";
-import { curves_of, join_curves, plot_definitions } from "./curves.js";
+import { Channels, touching_pairs } from "./channels.js";
+import { curve_color, curves_of } from "./curves.js";
 import { by_id, element, set_text } from "./dom.js";
 import { number } from "./format.js";
 import { Moment, contact_columns, set_from_run } from "./moment.js";
 import { Player } from "./player.js";
+import { RunSeries, RunTrails } from "./run_series.js";
 import { RunVelocity } from "./selection.js";
-import { certificate_of, certificate_words, run_rows, run_words } from "./words.js";
+import { all_certificates_words, certificate_of, certificate_words, run_rows, run_words } from "./words.js";
 
 const longest = (runs) =>
   runs.reduce((a, b) => (b.times[b.frames - 1] > a.times[a.frames - 1] ? b : a));
@@ -24,6 +26,13 @@ export class Replay {
       run.columns = contact_columns(run);
       return new Moment(scene.bodies.length);
     });
+    this.channels = new Channels(scene, {
+      has: (name, i) => runs.some((run) => run.tables[name]?.columns[i]),
+      time_step: () => this.time_step,
+      pairs: touching_pairs(scene, runs[0].contact_shapes),
+    });
+    this.series = runs.map((run) => new RunSeries(run, scene.bodies.length));
+    this.trails = new RunTrails(() => this.runs[this.front], scene.bodies.length);
     this.velocities = runs.map((run) => new RunVelocity(run, scene.bodies.length));
     this.mouse_help = [];
     this.shown_time = undefined;
@@ -46,31 +55,48 @@ export class Replay {
     return this.velocities[this.front].at(this.player.time, body);
   }
 
-  view_arguments() {
-    const run = this.runs[0];
-    const samples = [0, 0.25, 0.5, 0.75, 1].map((part) => {
+  /// Moments of the run in front, from start to end.
+  samples(count = 60) {
+    return this.moments_of(this.runs[this.front], count);
+  }
+
+  moments_of(run, count) {
+    return Array.from({ length: count }, (_, i) => {
       const moment = new Moment(this.scene.bodies.length);
+      const part = i / (count - 1);
       set_from_run(moment, run, run.times[0] + part * (run.times[run.frames - 1] - run.times[0]));
       return moment;
     });
+  }
+
+  view_arguments() {
+    const run = this.runs[0];
     const weight_impulse = typical_impulse(run.contact_impulses);
-    return { samples, runs: this.runs.length, weight_impulse };
+    return { samples: this.moments_of(run, 5), runs: this.runs.length, weight_impulse };
   }
 
-  plot_definitions() {
-    const tolerances = [...new Set(this.runs.map((run) => run.description.tolerance))];
-    return plot_definitions(() => tolerances.filter((t) => t > 0), this.runs.length === 1);
+  /// To mark on the axis of the certificate.
+  tolerances() {
+    return [...new Set(this.runs.map((run) => run.description.tolerance))].filter((t) => t > 0);
   }
 
-  curves(theme) {
+  /// Of a channel that is not of the run as a whole, at the frame shown.
+  value_at(channel, moment) {
+    return this.series[this.front].of(channel)[moment.frame];
+  }
+
+  /// For each key the curves of all runs that are not hidden, the one in front last.
+  curves(theme, keys) {
     const lone = this.runs.length === 1;
-    const order = this.runs.map((_, i) => i).filter((i) => !this.app.view.hidden.has(i));
+    const order = this.runs.map((_, i) => i).filter((i) => !this.app?.view.hidden.has(i));
     order.sort((a, b) => (a === this.front ? 1 : 0) - (b === this.front ? 1 : 0));
-    const lists = order.map((i) => curves_of(this.runs[i], i, lone, theme));
-    return {
-      series: lists.length > 0 ? join_curves(lists) : [[], [], [], []],
-      times: [this.player.start, Math.max(this.player.end, this.player.start + 1e-9)],
-    };
+    const series = keys.map((key) =>
+      order.flatMap((i) => {
+        const style = { color: curve_color(i, lone, theme), lone, theme, count: this.runs[i].frames };
+        return curves_of(this.runs[i], this.channels.get(key), (channel) => this.series[i].of(channel), style);
+      }),
+    );
+    return { series, times: [this.player.start, Math.max(this.player.end, this.player.start + 1e-9)] };
   }
 
   drag_events() {
@@ -134,7 +160,7 @@ export class Replay {
     by_id("summary").title = run_words(run);
     document.title = document.title.replace(/^Stiction$/, `${name} \u2013 Stiction`);
     const words = certificate_words(this.certificates[this.front]);
-    this.write_badge(words);
+    this.write_badge(this.runs.length > 1 ? all_certificates_words(this.certificates) : words);
     const certificate = ["Certificate", words.text, "does each step satisfy the contact law?"];
     const rows = [certificate, ...run_rows(run)].map(([head, value, help]) => {
       const th = element("th", { scope: "row" }, head);
@@ -200,19 +226,32 @@ export class Replay {
     this.app.refresh_curves();
   }
 
-  /// `#t=1.5` rests at that time, `&bare` shows the picture alone. Otherwise the run plays, unless
+  /// What an address says about this moment.
+  link_words() {
+    const words = [["t", String(Number(this.player.time.toFixed(4)))]];
+    if (this.front > 0) {
+      words.push(["run", this.runs[this.front].label]);
+    }
+    return words;
+  }
+
+  /// `#t=1.5` rests at that time, `&bare` shows the picture alone; `&body=`, `&run=`, `&view=`,
+  /// `&camera=`, `&follow=` and `&plots=` are what they are called. Without a time the run plays, unless
   /// the user asked for less motion.
   apply_fragment() {
     const wish = new URLSearchParams(location.hash.slice(1));
     by_id("app").classList.toggle("bare", wish.has("bare"));
     const time = Number(wish.get("t"));
     if (wish.has("t") && Number.isFinite(time)) {
-      const { times, frames } = this.player.run;
       this.player.pause();
-      this.player.seek_frame(frame_at(times, frames, time));
+      this.player.seek_time(time);
     } else if (!window.matchMedia("(prefers-reduced-motion: reduce)").matches) {
       this.player.play();
     }
-    this.app.touch();
+    const run = this.runs.findIndex(({ label }) => label === wish.get("run"));
+    if (run >= 0) {
+      this.set_front(run);
+    }
+    this.app.take_wishes(wish);
   }
 }

@@ -1,12 +1,14 @@
 // What was clicked, over time: contacts come and go and change their place in the list, so one is
 // known by its two shapes and by where it was last.
 import { set_from_run, Moment } from "./moment.js";
-import { body_name, body_rows, contact_rows, shape_name } from "./inspector.js";
+import { body_rows, contact_rows } from "./inspector.js";
+import { body_name, shape_name } from "./names.js";
 
 export class Selection {
-  constructor(view, inspector) {
+  constructor(view, inspector, channels) {
     this.view = view;
     this.inspector = inspector;
+    this.channels = channels;
     this.clear();
   }
 
@@ -79,7 +81,7 @@ export class Selection {
     const { scene } = this.view;
     if (this.kind === "body") {
       const name = this.body < 0 ? shape_name(scene, this.shape) : body_name(scene, this.body);
-      const rows = body_rows(scene, moment, this.body, velocity(this.body), time_step);
+      const rows = body_rows(scene, moment, this.body, velocity(this.body), time_step, this.channels);
       this.inspector.show(name, rows);
     } else if (this.kind === "contact") {
       this.describe_contact(scene, moment, time_step);
@@ -94,7 +96,7 @@ export class Selection {
     }
     const k = moment.first + this.contact;
     const mode = Math.min(moment.contacts.modes[k], 2);
-    this.inspector.show("Contact", contact_rows(scene, moment, k, time_step), mode);
+    this.inspector.show("Contact", contact_rows(scene, moment, k, time_step, this.channels), mode);
   }
 }
 

@@ -16,6 +16,7 @@ import {
   WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import { axes_around, stay_above, way_of } from "./camera.js";
 
 const slow_picture = 0.04; // [s]
 const coarsest = 2; // times that the picture may be made coarser
@@ -89,42 +90,55 @@ export class Stage {
     this.ambient.position.copy(up);
     this.scene.add(this.sky, this.sun, this.sun.target, this.ambient);
     this.moving = false;
+    this.filming = false;
     this.coarseness = 0;
     this.pace = 0;
     this.followed = new Vector3();
     this.following = false;
-    this.make_axes();
+    this.floor = null;
+    this.dives = false;
+    Object.assign(this, axes_around(up));
   }
 
-  /// Two directions that make a right-handed frame with up.
-  make_axes() {
-    const ahead = new Vector3(1, 0, 0);
-    if (Math.abs(this.up.x) > 0.9) {
-      ahead.set(0, 0, 1);
-    }
-    this.side = new Vector3().crossVectors(this.up, ahead).normalize();
-    this.ahead = new Vector3().crossVectors(this.side, this.up);
+  /// Looks at balls of a scene, as near as shows all of them. `preset`: a name of camera.js.
+  frame(bounds, preset = "angle") {
+    this.radius ??= bounds.radius;
+    this.dives = preset === "below";
+    this.frame_along(bounds, way_of(preset, this));
   }
 
-  /// Looks at the scene from ahead, a little from above, as near as shows all of its balls.
-  frame({ center, radius, balls }) {
-    this.bounds = { center, radius, balls };
-    this.radius = radius;
-    const away = new Vector3()
-      .addScaledVector(this.ahead, 0.62)
-      .addScaledVector(this.side, -0.72)
-      .addScaledVector(this.up, 0.42)
-      .normalize();
+  /// The same from the direction that the camera has.
+  frame_as_seen(bounds) {
+    this.frame_along(bounds, this.camera.position.clone().sub(this.controls.target).normalize());
+  }
+
+  frame_along({ center, radius, balls }, away) {
+    this.framed = { center, radius, balls };
     this.controls.target.copy(center);
     this.camera.position.copy(center).addScaledVector(away, this.fitting_distance(away));
-    this.controls.minDistance = radius * 0.05;
-    this.controls.maxDistance = radius * 60;
-    this.controls.update();
+    this.controls.minDistance = this.radius * 0.05;
+    this.controls.maxDistance = Math.max(radius, this.radius) * 60;
+    this.update_controls();
+  }
+
+  /// Heights along up are not gone below, but by the preset that is for it. null: there is no floor.
+  set_floor(height) {
+    this.floor = height;
+  }
+
+  /// Whether the camera moved.
+  update_controls() {
+    if (this.floor !== null && !this.dives) {
+      stay_above(this.controls, this.camera, this.up, this.floor + 0.01 * this.radius);
+    } else {
+      this.controls.maxPolarAngle = Math.PI;
+    }
+    return this.controls.update();
   }
 
   /// How far along `away` the camera must stand for all balls to be in the picture, with a margin.
   fitting_distance(away) {
-    const { center, radius, balls } = this.bounds;
+    const { center, radius, balls } = this.framed;
     const right = new Vector3().crossVectors(this.up, away).normalize();
     const upward = new Vector3().crossVectors(away, right);
     const high = 0.86 * Math.tan((this.camera.fov * Math.PI) / 360);
@@ -137,10 +151,6 @@ export class Stage {
       distance = Math.max(distance, p.dot(away) + Math.max(x / wide, y / high));
     }
     return distance;
-  }
-
-  reset_view() {
-    this.frame(this.bounds);
   }
 
   /// Moves camera and target along with a point. Call every frame while following.
@@ -170,7 +180,7 @@ export class Stage {
 
   /// While things move on a machine that draws slowly, pictures are coarser; at rest never.
   set_moving(moving) {
-    if (this.moving !== moving) {
+    if (this.moving !== moving && !this.filming) {
       this.moving = moving;
       this.pace = 0;
       if (this.coarseness > 0) {
@@ -179,10 +189,36 @@ export class Stage {
     }
   }
 
+  /// A film has one size from start to end.
+  set_filming(filming) {
+    this.filming = false;
+    this.set_moving(false);
+    this.filming = filming;
+  }
+
+  /// Where the camera is and what it looks at, as words for an address; and back.
+  view_words() {
+    const { position } = this.camera;
+    return [...position.toArray(), ...this.controls.target.toArray()].map((x) => Number(x.toPrecision(5))).join(",");
+  }
+
+  /// Whether the words were some.
+  set_view_words(words) {
+    const numbers = words.split(",").map(Number);
+    if (numbers.length !== 6 || !numbers.every(Number.isFinite)) {
+      return false;
+    }
+    this.camera.position.set(...numbers.slice(0, 3));
+    this.controls.target.set(...numbers.slice(3));
+    const ground = this.floor ?? -Infinity;
+    this.dives = this.camera.position.dot(this.up) < ground;
+    return true;
+  }
+
   /// Tells how long the last picture took [s] while moving.
   note_pace(seconds) {
     this.pace += 0.15 * (seconds - this.pace);
-    if (this.moving && this.pace > slow_picture && this.coarseness < coarsest) {
+    if (this.moving && !this.filming && this.pace > slow_picture && this.coarseness < coarsest) {
       ++this.coarseness;
       this.pace = 0;
       this.resize();
@@ -226,7 +262,7 @@ export class Stage {
   }
 
   render() {
-    this.controls.update();
+    this.update_controls();
     this.place_light();
     this.renderer.render(this.scene, this.camera);
   }

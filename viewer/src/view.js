@@ -3,11 +3,14 @@
 import { Color, Quaternion, Vector3 } from "three";
 import { BodiesView } from "./bodies.js";
 import { BonesView } from "./bones.js";
-import { lowest, scene_bounds } from "./bounds.js";
+import { lowest, run_bounds, scene_bounds } from "./bounds.js";
 import { run_colors, shape_colors } from "./colors.js";
 import { ContactsView } from "./contacts.js";
+import { BalanceView } from "./balance.js";
+import { FramesView } from "./frames.js";
 import { Ground, grid_spacing } from "./ground.js";
 import { Stage } from "./stage.js";
+import { TrailsView } from "./trails.js";
 
 function up_of(scene) {
   const up = new Vector3().fromArray(scene.gravity ?? [0, 0, -9.81]).negate();
@@ -23,6 +26,7 @@ export class View {
     const bounds = scene_bounds(scene, samples);
     const { radius } = bounds;
     this.size = radius;
+    this.start_bounds = bounds;
     this.stage.resize();
     this.stage.frame(bounds);
     this.ground = new Ground(radius);
@@ -31,8 +35,15 @@ export class View {
     this.bones = Array.from({ length: runs }, (_, i) => this.make_bones(i, runs));
     this.contacts = new ContactsView(scene, radius, weight_impulse);
     this.stage.scene.add(this.contacts.group);
+    this.overlays = {
+      trails: new TrailsView(this.stage),
+      frames: new FramesView(this.stage, scene, radius),
+      balance: new BalanceView(this.stage, scene, radius),
+    };
     if (!scene.shapes.some((s) => s.kind === "plane" || s.kind === "height_field")) {
       this.add_floor(samples);
+    } else {
+      this.stage.set_floor(this.highest_plane());
     }
     this.front = 0;
     this.hidden = new Set();
@@ -76,6 +87,35 @@ export class View {
     const at = up.clone().multiplyScalar(lowest(this.scene, samples, up) - 0.15 * this.size);
     plane.matrix.compose(at, turn, new Vector3(1, 1, 1));
     this.stage.scene.add(plane);
+    this.stage.set_floor(at.dot(up));
+  }
+
+  /// Height along up of the highest endless plane of the world that is level; null if there is none.
+  highest_plane() {
+    const { up } = this.stage;
+    const normal = new Vector3();
+    const heights = this.scene.shapes
+      .filter((s) => s.kind === "plane" && s.body < 0 && s.size[0] === 0 && s.size[1] === 0)
+      .filter((s) => normal.set(0, 0, 1).applyQuaternion(new Quaternion(...s.quaternion)).dot(up) > 0.999)
+      .map((s) => new Vector3(...s.position).dot(up));
+    return heights.length > 0 ? Math.max(...heights) : null;
+  }
+
+  /// Looks from a preset of camera.js at what is shown now, with the room that the start took.
+  look_from(preset, moment) {
+    this.follow(-1);
+    this.stage.frame(scene_bounds(this.scene, [moment]), preset);
+  }
+
+  reset_view() {
+    this.follow(-1);
+    this.stage.frame(this.start_bounds);
+  }
+
+  /// All that bodies pass during the moments, from the direction that the camera has.
+  fit(moments) {
+    this.follow(-1);
+    this.stage.frame_as_seen(run_bounds(this.scene, moments));
   }
 
   /// Which run is solid; the others are ghosts.
@@ -121,6 +161,9 @@ export class View {
       this.bones[i].update(moments[i]);
     }
     this.contacts.update(moments[this.front]);
+    for (const overlay of Object.values(this.overlays)) {
+      overlay.update(moments[this.front]);
+    }
     if (this.followed >= 0) {
       this.stage.follow(followed_point.fromArray(moments[this.front].positions, 3 * this.followed));
     }

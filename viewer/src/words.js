@@ -50,6 +50,21 @@ export function certificate_words({ steps, failed, worst, springs }) {
   return { good: false, text };
 }
 
+/// The same on several runs: good only if all are.
+export function all_certificates_words(certificates) {
+  const bad = certificates.filter(({ failed }) => failed > 0);
+  const runs = `${certificates.length} runs`;
+  if (bad.length > 0) {
+    const failed = sum(bad.map((c) => c.failed));
+    const steps = sum(certificates.map((c) => c.steps));
+    const text = `${bad.length} of ${runs} not certified: ${grouped(failed)} of ${grouped(steps)} steps.`;
+    return { good: false, text };
+  }
+  const worst = number(Math.max(...certificates.map((c) => c.worst)));
+  const springs = certificates.some((c) => c.springs);
+  return { good: true, text: `${springs ? "No step of" : "All steps of"} ${runs} ${springs ? "failed its certificate" : "certified"}; worst residual ${worst}.` };
+}
+
 /// Such as "4 s of quadruped in steps of 1 ms, ..."
 export function run_words(run) {
   const d = run.description;
@@ -57,7 +72,7 @@ export function run_words(run) {
   const parts = [`${number(duration)} s in steps of ${step_words(d.time_step)}`];
   parts.push(...contact_words(d.options, d));
   if (d.controls && d.controls !== "zero" && d.controls !== "none") {
-    parts.push(`controls ${d.controls}`);
+    parts.push(`controls ${d.controls.split(",")[0]}`);
   }
   return parts.join(" \u00b7 ");
 }
