@@ -38,6 +38,7 @@
 #include "stiction/contact/islands.hpp"
 #include "stiction/solver/active_blocks.hpp"
 #include "stiction/solver/admm.hpp"
+#include "stiction/solver/body_newton.hpp"
 #include "stiction/solver/extrapolation.hpp"
 #include "stiction/solver/frozen_turns.hpp"
 #include "stiction/solver/implicit_complementarity.hpp"
@@ -81,6 +82,8 @@ class HybridSolver final : public IterativeSolver {
     int least = 0;  ///< beyond it, they continue only if `most` is predicted to be enough
     int most = 0;
   };
+  /// Sweeps before each of the starts of BodyNewton.
+  static const Sweeping body_sweeps[3];
 
   /// Solves the problem without its locks, then for these; whether all is certified.
   [[nodiscard]] bool solved_without_locks(const ContactProblem& problem,
@@ -88,6 +91,12 @@ class HybridSolver final : public IterativeSolver {
   /// Solves the problem without the contacts and limits that open; whether all is certified.
   [[nodiscard]] bool solved_without_open(const ContactProblem& problem,
                                          const SolverOptions& options, std::span<double> impulses);
+  /// Solves a problem of free bodies by BodyNewton; whether it is certified. Otherwise the impulses
+  /// are the best so far.
+  [[nodiscard]] bool solved_by_bodies(const ContactProblem& problem, const SolverOptions& options,
+                                      std::span<double> impulses);
+  [[nodiscard]] bool finished_by_bodies(const SolverOptions& options, double& work_left,
+                                        std::span<double> impulses);
   Outcome sweep(const ContactProblem& problem, const SolverOptions& options,
                 std::span<double> impulses, const Sweeping& sweeping);
   /// Whether Newton's method leads from the impulses after sweep `k` to certified ones. `shares`:
@@ -150,6 +159,7 @@ class HybridSolver final : public IterativeSolver {
   PerContactSweeps sweeps_;
   SweepExtrapolation extrapolation_;
   ModeNewton mode_newton_;
+  BodyNewton body_newton_;
   Islands islands_;
   Task task_;
   ProximalNewton newton_;
