@@ -53,6 +53,12 @@ std::string check_not_negative(const std::string& text) {
   return fmt::format("'{}' is not a number of 0 or more", text);
 }
 
+std::string check_duration(const std::string& text, double longest) {
+  const std::optional<double> number = parse_number(text);
+  if (number && *number > 0.0 && *number <= longest) return {};
+  return fmt::format("'{}' is not a time in seconds, above 0 and at most {:.0e}", text, longest);
+}
+
 std::string check_file_name(const std::string& text) {
   return text.empty() ? "the file name is empty" : "";
 }

@@ -25,6 +25,8 @@ std::optional<double> parse_number(const std::string& text);
 
 std::string check_positive(const std::string& text);
 std::string check_not_negative(const std::string& text);
+/// A time above 0 and at most `longest` [s].
+std::string check_duration(const std::string& text, double longest);
 std::string check_file_name(const std::string& text);
 /// A whole number from 1 to a thousand million.
 std::string check_count(const std::string& text);

@@ -16,17 +16,10 @@ namespace stiction {
 
 namespace {
 
-constexpr double row_interval = 0.01;  // [s] between rows unless told otherwise
-constexpr double longest_run = 1e6;    // [s]
+constexpr double row_interval = 0.01;    // [s] between rows unless told otherwise
+constexpr double longest_rollout = 1e6;  // [s]
 constexpr double most_rows = 1e7;
 constexpr int most_environments = 1'000'000'000;
-
-std::string check_duration(const std::string& text) {
-  const std::optional<double> number = parse_number(text);
-  if (number && *number > 0.0 && *number <= longest_run) return {};
-  return fmt::format("'{}' is not a time in seconds, above 0 and at most {:.0e}", text,
-                     longest_run);
-}
 
 std::string inputs_of(const RolloutArguments& arguments) {
   const ControlArguments& c = arguments.control;
@@ -180,7 +173,7 @@ void add_rollout_command(CLI::App& app, Action& action) {
         ->add_option("--duration", arguments->duration,
                      fmt::format("How long each run is (default {})", arguments->duration))
         ->type_name("SECONDS")
-        ->check(check_duration);
+        ->check([](const std::string& text) { return check_duration(text, longest_rollout); });
     command
         ->add_option("--randomise", arguments->randomise,
                      "What is drawn for each run: factors mass, friction, damping, gains "

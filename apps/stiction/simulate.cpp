@@ -23,13 +23,6 @@ constexpr double frame_interval = 0.01;  // [s] between frames unless told other
 constexpr double longest_run = 1e9;      // [s]: beyond, hardly what was meant
 constexpr double most_steps = 1e12;
 
-std::string check_duration(const std::string& text) {
-  const std::optional<double> number = parse_number(text);
-  if (number && *number > 0.0 && *number <= longest_run) return {};
-  return fmt::format("'{}' is not a time in seconds, above 0 and at most {:.0e}", text,
-                     longest_run);
-}
-
 std::vector<OutputFile> outputs_of(const SimulateArguments& arguments) {
   return {{"--out", arguments.out},
           {"--csv", arguments.csv},
@@ -171,7 +164,7 @@ void add_simulate_command(CLI::App& app, Action& action) {
         ->add_option("--duration", arguments->duration,
                      fmt::format("How long to simulate (default {})", arguments->duration))
         ->type_name("SECONDS")
-        ->check(check_duration);
+        ->check([](const std::string& text) { return check_duration(text, longest_run); });
     arguments->step.add_to(*command);
     arguments->control.add_to(*command);
     add_outputs(*command, *arguments);

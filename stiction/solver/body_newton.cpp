@@ -56,8 +56,7 @@ Matrix6 root_of(const Matrix6& A) {
 
 /// The 6×6 block C, column by column, += left rightᵀ.
 [[gnu::always_inline]] inline void add_outer(const double* __restrict left,
-                                             const double* __restrict right,
-                                             double* __restrict C) {
+                                             const double* __restrict right, double* __restrict C) {
   for (int column = 0; column < 6; ++column) add_scaled(right[column], left, C + 6 * column);
 }
 
@@ -414,8 +413,8 @@ bool BodyNewton::step() {
 double BodyNewton::work() const {
   constexpr double product = 216.0;
   constexpr double block = 1500.0;  // K, its share of the matrix, and evaluations
-  return product * (order_.products() + 4.0 * static_cast<double>(order_.fill()) +
-                    2.0 * order_.size()) +
+  return product *
+             (order_.products() + 4.0 * static_cast<double>(order_.fill()) + 2.0 * order_.size()) +
          block * static_cast<double>(parts_.size());
 }
 

@@ -4,18 +4,18 @@
 /// Newton's method on the implicit complementarity function for many free bodies: a step costs a
 /// sparse factorization with one 6×6 block a body, so heaps cost about as much as they have bodies.
 ///
-/// Implements [INC, section III]; implicit_map.hpp explains x, f(x), R and r(x), proximal_newton.hpp
-/// the step. Near x the impulse of a block follows its velocity, Δλ = −K (Δw + r), with a matrix K of
-/// the block: 0 if it opens, 1/ρ if it sticks, (n − µu) nᵀ/ρ + p pᵀ/(ρ + E) if it slips along u, with
-/// p left of u and E = |x_T|/(µ f_n) − R. With M⁻¹ = L Lᵀ, J̃ = J L and z = J̃ᵀ λ, a step solves
-/// (1 + J̃ᵀ K J̃) Δz = −J̃ᵀ K r.
+/// Implements [INC, section III]; implicit_map.hpp explains x, f(x), R and r(x),
+/// proximal_newton.hpp the step. Near x the impulse of a block follows its velocity, Δλ = −K (Δw +
+/// r), with a matrix K of the block: 0 if it opens, 1/ρ if it sticks, (n − µu) nᵀ/ρ + p pᵀ/(ρ + E)
+/// if it slips along u, with p left of u and E = |x_T|/(µ f_n) − R. With M⁻¹ = L Lᵀ, J̃ = J L and z
+/// = J̃ᵀ λ, a step solves (1 + J̃ᵀ K J̃) Δz = −J̃ᵀ K r.
 ///
-/// Deviations: ρ belongs to proximal points. Near a centre c the equation is r + ρR (f − c) = 0; once
-/// that is nearly solved, the impulses become the next centre, and ρ falls if it took few steps. If
-/// neither a step nor half of it reduces the residual, a quarter is taken all the same: ½‖r‖² has
-/// many minima above zero where a contact neither sticks nor slips, and a monotone method ends in
-/// them. For the same reason R takes other values after some steps: minima for one R are none for
-/// another.
+/// Deviations: ρ belongs to proximal points. Near a centre c the equation is r + ρR (f − c) = 0;
+/// once that is nearly solved, the impulses become the next centre, and ρ falls if it took few
+/// steps. If neither a step nor half of it reduces the residual, a quarter is taken all the same:
+/// ½‖r‖² has many minima above zero where a contact neither sticks nor slips, and a monotone method
+/// ends in them. For the same reason R takes other values after some steps: minima for one R are
+/// none for another.
 
 #include <Eigen/Core>
 #include <array>
@@ -88,17 +88,17 @@ class BodyNewton {
   Vector body_;                                 ///< z, or Δz
   Vector x_, r_, dx_, df_, centre_, impulses_, velocity_;
   Vector trial_x_, trial_r_, trial_impulses_;
-  std::vector<Matrix3> K_;  ///< of contacts
-  Vector row_stiffness_;    ///< of the rows of other blocks
+  std::vector<Matrix3> K_;              ///< of contacts
+  Vector row_stiffness_;                ///< of the rows of other blocks
   std::vector<unsigned char> pattern_;  ///< the active blocks that `order_` is for
   EliminationOrder order_;
   BlockLu lu_;
-  double merit_ = 0.0;        ///< ½‖r + ρR (f − c)‖², each row divided by R [J]
-  double merit_then_ = 0.0;   ///< at the centre
+  double merit_ = 0.0;       ///< ½‖r + ρR (f − c)‖², each row divided by R [J]
+  double merit_then_ = 0.0;  ///< at the centre
   double trial_merit_ = 0.0;
   double residual_ = 0.0;
-  double rho_ = 0.0;          ///< ρ/R
-  int steps_ = 0;             ///< since the centre
+  double rho_ = 0.0;  ///< ρ/R
+  int steps_ = 0;     ///< since the centre
 };
 
 }  // namespace stiction

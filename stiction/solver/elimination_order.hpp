@@ -47,9 +47,9 @@ class EliminationOrder {
   void remove(int node);
 
   int nodes_ = 0;
-  std::size_t words_ = 0;        ///< of a row
-  std::vector<Word> bits_;       ///< neighbours that are not eliminated yet
-  std::vector<int> degree_;      ///< their number; eliminated nodes: the largest int
+  std::size_t words_ = 0;    ///< of a row
+  std::vector<Word> bits_;   ///< neighbours that are not eliminated yet
+  std::vector<int> degree_;  ///< their number; eliminated nodes: the largest int
   std::vector<int> position_;
   std::vector<std::size_t> first_;
   std::vector<int> later_;

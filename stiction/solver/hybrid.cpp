@@ -100,7 +100,6 @@ constexpr int steps_of_a_scaling = 15;
 /// Its own residual must be below this multiple of the goal before the judge is asked.
 constexpr double nearly_solved = 20.0;
 
-
 /// Whether the problem has joint friction.
 bool has_boxes(const ContactProblem& problem) {
   return std::ranges::any_of(problem.blocks(), is_boxed);

@@ -79,9 +79,9 @@ TEST(Policy, SeesTheBaseInItsOwnAxes) {
   state.q.segment<4>(3) << 0.0, 0.0, std::sqrt(0.5), std::sqrt(0.5);
   state.v.segment<6>(0) << 0.0, 0.2, 0.1, 0.0, 0.8, -0.4;
   const Eigen::VectorXd& targets = policy.targets(state);
-  const double expected[] = {0.4,  0.0, 0.2,  0.2, 0.0, -0.1,  // velocity, turning
-                             0.0,  0.0, -1.0,                   // gravity
-                             0.2, -0.3, 0.1};                   // command
+  const double expected[] = {0.4, 0.0,  0.2,  0.2, 0.0, -0.1,  // velocity, turning
+                             0.0, 0.0,  -1.0,                  // gravity
+                             0.2, -0.3, 0.1};                  // command
   for (Eigen::Index k = 0; k < 12; ++k) {
     EXPECT_NEAR(targets[k], 0.01 * static_cast<double>(k) + 0.5 * expected[k], 1e-15) << k;
   }
