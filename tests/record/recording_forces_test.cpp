@@ -45,7 +45,7 @@ struct Forces {
   Eigen::VectorXd actuators;
 };
 
-Forces forces_of(const Simulation& simulation, const Workspace& workspace) {
+Forces forces_of(Simulation& simulation, const Workspace& workspace) {
   Forces forces{simulation.actuator_forces(), Eigen::VectorXd(simulation.control().size())};
   for (int i = 0; i < forces.actuators.size(); ++i) {
     forces.actuators[i] = workspace.actuator_force(i);
