@@ -134,7 +134,7 @@ TEST(LiveProtocol, StatusIsAsTheContractSays) {
   status.message = "bad \xff bytes";
   const auto json = nlohmann::json::parse(status_message(status));
   EXPECT_EQ(json.at("hash"), "0000000000000abc");
-  EXPECT_EQ(json.at("counts").size(), 3U);
+  EXPECT_EQ(json.at("counts").size(), 4U);
   for (const char* name : {"solver", "law", "gap_rule", "integrator", "time_step", "friction",
                            "speed", "tolerance", "push_out_fraction", "hybrid.sweeps"}) {
     EXPECT_TRUE(json.at("settings").contains(name)) << name;

@@ -151,7 +151,7 @@ TEST(LiveSimulation, FrictionFactorActsAndIsSeenInTheScene) {
   run(simulation, 200);  // 0.4 s at 1.5 m/s: nothing brakes the box
   const std::string frame = simulation.frame_text();
   float x = 0.0F;
-  std::memcpy(&x, frame.data() + 64, sizeof x);  // behind the head: place of body 0
+  std::memcpy(&x, frame.data() + 88, sizeof x);  // behind the head: place of body 0
   EXPECT_NEAR(x, 0.6, 1e-4);
   EXPECT_TRUE(simulation.change({.friction = 1.0}));
   EXPECT_EQ(simulation.scene_text(), before);
@@ -182,7 +182,7 @@ LiveSimulation floating_ball(double time_step) {
 double ball_x(const LiveSimulation& simulation) {
   const std::string frame = simulation.frame_text();
   float x = 0.0F;
-  std::memcpy(&x, frame.data() + 64, sizeof x);
+  std::memcpy(&x, frame.data() + 88, sizeof x);
   return x;
 }
 
