@@ -8,8 +8,14 @@ Writes a checkpoint (`--resume` goes on from it with the same bits), the policy 
 
 import argparse
 import csv
+import os
 import pathlib
 import time
+
+# Matrices this small are multiplied faster by one thread, above all where other programs run too.
+# The libraries read this when they are loaded.
+for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+    os.environ.setdefault(name, "1")
 
 import numpy as np
 import torch
