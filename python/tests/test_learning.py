@@ -23,7 +23,7 @@ def policy_file(tmp_path):
     """Of a network that moves the legs a little."""
     random = np.random.default_rng(3)
     env = gym.make("Stiction/QuadrupedFlat-v0")
-    sizes = (36, 16, 12)
+    sizes = (38, 16, 12)
     layers = [
         (0.3 * random.normal(size=(sizes[k + 1], sizes[k])), 0.1 * random.normal(size=sizes[k + 1]))
         for k in range(2)
@@ -111,9 +111,9 @@ def test_options_that_do_not_belong_to_a_policy_are_refused(policy_file):
 @pytest.mark.parametrize(
     "layers, told",
     [
-        ([(np.zeros((12, 35)), np.zeros(12))], r"\(12, 36\)"),
-        ([(np.zeros((11, 36)), np.zeros(11))], "12"),
-        ([(np.full((12, 36), np.nan), np.zeros(12))], "finite"),
+        ([(np.zeros((12, 37)), np.zeros(12))], r"\(12, 38\)"),
+        ([(np.zeros((11, 38)), np.zeros(11))], "12"),
+        ([(np.full((12, 38), np.nan), np.zeros(12))], "finite"),
     ],
 )
 def test_layers_that_do_not_fit_are_not_written(layers, told, tmp_path):
@@ -180,7 +180,7 @@ def test_a_written_policy_answers_as_the_network_did(ppo, tmp_path):
     learner = small(ppo)
     learner.learn()
     save_policy(tmp_path / "policy.json", learner.env.task, learner.layers())
-    observations = np.random.default_rng(1).normal(size=(20, 36)).astype(np.float32)
+    observations = np.random.default_rng(1).normal(size=(20, 38)).astype(np.float32)
     with torch.no_grad():
         wanted = learner.agent.actor(torch.from_numpy(observations)).clamp(-1.0, 1.0).numpy()
     found = np.array([Policy(tmp_path / "policy.json")(row) for row in observations])

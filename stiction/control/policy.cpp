@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <numbers>
 #include <stdexcept>
 #include <utility>
 
@@ -19,7 +20,9 @@ constexpr const char* policy_format = "stiction policy 1";
 /// Of velocity, turning and joint velocities in what a policy sees.
 constexpr double velocity_scale = 2.0, turning_scale = 0.25, joint_velocity_scale = 0.05;
 /// Numbers that a policy sees beside those of its joints.
-constexpr Eigen::Index base_numbers = 12;
+constexpr Eigen::Index base_numbers = 14;
+/// Sum of the entries of a command below which the robot stands.
+constexpr double standing_command = 0.1;
 
 [[noreturn]] void refuse(const std::filesystem::path& file, const std::string& what,
                          const std::string& remedy) {
@@ -96,6 +99,7 @@ Policy::Policy(const std::filesystem::path& file, const Model& model) {
       throw std::invalid_argument(fmt::format("its format is not '{}'", policy_format));
     }
     interval_ = document.at("control_interval").get<double>();
+    stride_ = document.at("stride").get<double>();
     stiffness_ = document.at("stiffness").get<double>();
     damping_ = document.at("damping").get<double>();
     action_scale_ = document.at("action_scale").get<double>();
@@ -103,9 +107,10 @@ Policy::Policy(const std::filesystem::path& file, const Model& model) {
     const Eigen::VectorXd scales = vector_of(document.at("command_scale"));
     if (scales.size() != 3) throw std::invalid_argument("command_scale needs three numbers");
     command_scale_ = scales;
-    const bool usable = interval_ > 0.0 && stiffness_ >= 0.0 && damping_ >= 0.0 &&
-                        std::isfinite(interval_ + stiffness_ + damping_ + action_scale_) &&
-                        pose_.allFinite() && scales.allFinite();
+    const bool usable =
+        interval_ > 0.0 && stride_ > 0.0 && stiffness_ >= 0.0 && damping_ >= 0.0 &&
+        std::isfinite(interval_ + stride_ + stiffness_ + damping_ + action_scale_) &&
+        pose_.allFinite() && scales.allFinite();
     if (!usable) throw std::invalid_argument("a gain, scale or interval is out of range");
     for (const auto& name : document.at("joints").get<std::vector<std::string>>()) {
       const auto joint = model.find_joint(name);
@@ -148,6 +153,10 @@ void Policy::observe(const State& state) {
   observation_.segment<3>(3) = turning_scale * (into_base * state.v.segment<3>(3));
   observation_.segment<3>(6) = into_base * -Eigen::Vector3d::UnitZ();
   observation_.segment<3>(9) = command_scale_.cwiseProduct(command);
+  const double walks = command.lpNorm<1>() > standing_command ? 1.0 : 0.0;
+  const double phase = 2.0 * std::numbers::pi * std::fmod(state.time / stride_, 1.0);
+  observation_[12] = walks * std::sin(phase);
+  observation_[13] = walks * std::cos(phase);
   const auto count = static_cast<Eigen::Index>(position_indices_.size());
   for (Eigen::Index k = 0; k < count; ++k) {
     const auto at = static_cast<std::size_t>(k);

@@ -34,9 +34,10 @@ class LayeredNetwork {
 
 /// A policy as `stiction.gym.policy.save_policy()` writes it, for a robot whose first joint is its
 /// floating base. It sees, in the axes of the base: 2 × velocity [m/s], 0.25 × turning [rad/s],
-/// direction of gravity, command (forward, left [m/s], turning [rad/s]) times its scales, joint
-/// positions from the pose [rad], 0.05 × joint velocities. It answers numbers that are clipped to
-/// −1 to 1 and move the targets of the servos from the pose. A function of the state alone.
+/// direction of gravity, command (forward, left [m/s], turning [rad/s]) times its scales, sine and
+/// cosine of the phase of its stride (zero while the command is to stand), joint positions from the
+/// pose [rad], 0.05 × joint velocities. It answers numbers that are clipped to −1 to 1 and move the
+/// targets of the servos from the pose. A function of state (with its time) and command alone.
 class Policy {
  public:
   /// Throws InputError if the file is no policy, or does not fit the Model.
@@ -61,7 +62,8 @@ class Policy {
   std::vector<int> position_indices_, velocity_indices_;
   Eigen::VectorXd pose_, observation_, targets_;
   Eigen::Vector3d command_scale_ = Eigen::Vector3d::Ones();
-  double interval_ = 0.0, stiffness_ = 0.0, damping_ = 0.0, action_scale_ = 0.0;
+  double interval_ = 0.0, stride_ = 0.0;  // [s]
+  double stiffness_ = 0.0, damping_ = 0.0, action_scale_ = 0.0;
   std::vector<LayeredNetwork> network_;  ///< one; empty while the file is read
 };
 

@@ -210,7 +210,8 @@ TEST_F(Replay, ACameraThatFollowsNobodyIsTold) {
       {"replay", recording_, "--png", "t=0.1", path("shot.png"), "--camera", "follow:nobody"});
   if (!has_viewer(result)) GTEST_SKIP() << result.errors;
   EXPECT_EQ(result.exit_code, 1);
-  EXPECT_TRUE(contains(result.errors, "there is no body 'nobody' → choose one of")) << result.errors;
+  EXPECT_TRUE(contains(result.errors, "there is no body 'nobody' → choose one of"))
+      << result.errors;
   EXPECT_EQ(file_count(), 1);
 }
 

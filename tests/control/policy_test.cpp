@@ -7,6 +7,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <utility>
 
 #include "stiction/core/paths.hpp"
 #include "stiction/core/problem.hpp"
@@ -52,7 +53,7 @@ nlohmann::json policy_of(const Model& model) {
   const std::size_t n = joints.size();
   nlohmann::json weights = nlohmann::json::array();
   for (std::size_t i = 0; i < n; ++i) {
-    std::vector<double> row(12 + 2 * n, 0.0);
+    std::vector<double> row(14 + 2 * n, 0.0);
     row[i] = 1.0;  // the first answers are what it sees of the base
     weights.push_back(row);
   }
@@ -63,6 +64,7 @@ nlohmann::json policy_of(const Model& model) {
           {"stiffness", 80.0},
           {"damping", 2.0},
           {"action_scale", 0.5},
+          {"stride", 0.5},
           {"command_scale", {2.0, 3.0, 0.25}},
           {"layers", {{{"weights", weights}, {"biases", std::vector<double>(n, 0.0)}}}}};
 }
@@ -88,6 +90,24 @@ TEST(Policy, SeesTheBaseInItsOwnAxes) {
   // Answers beyond one are clipped.
   state.v[1] = 100.0;
   EXPECT_DOUBLE_EQ(policy.targets(state)[0], 0.5);
+}
+
+TEST(Policy, SeesAClockWhileItWalks) {
+  const Model model = load_model(models_folder() / "anymal_lumped.xml").model;
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder.path() / "policy.json";
+  nlohmann::json document = policy_of(model);
+  auto& weights = document["layers"][0]["weights"];
+  std::swap(weights[0][0], weights[0][12]);
+  std::swap(weights[1][1], weights[1][13]);
+  std::ofstream(file) << document;
+  Policy policy(file, model);
+  State state = model.initial_state();
+  state.time = 7.0 * 0.5 + 0.5 / 8.0;  // an eighth of a stride
+  EXPECT_EQ(policy.targets(state)[0], 0.0) << "it stands";
+  policy.command = {0.0, 0.0, -0.5};
+  EXPECT_NEAR(policy.targets(state)[0], 0.5 * std::sqrt(0.5), 1e-13);
+  EXPECT_NEAR(policy.targets(state)[1] - 0.01, 0.5 * std::sqrt(0.5), 1e-13);
 }
 
 TEST(Policy, RefusesFilesWithTheirNameAndTheReason) {

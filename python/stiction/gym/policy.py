@@ -35,6 +35,7 @@ def save_policy(file: str | os.PathLike[str], task: Any,
         "damping": task.damping,
         "action_scale": task.action_scale,
         "command_scale": [float(x) for x in task.command_scale],
+        "stride": task.stride,
         "layers": [{"weights": w.tolist(), "biases": b.tolist()} for w, b in pairs],
     }
     with open(file, "w", encoding="utf-8") as out:

@@ -37,12 +37,15 @@ class QuadrupedFlat(LeggedTask):
     ANYmal; here costs reduce what tracking gains, as a factor, and the last action is not seen."""
 
     action_size = 12
-    observation_size = 36
+    observation_size = 38
     control_interval = 0.02
     episode_seconds = 20.0
     keyframe = "stand"
     camera_joint = "root"
 
+    #: Of the clock that a walking robot sees [s]: without it, a symmetric robot that stands has no
+    #: reason to lift one foot rather than another.
+    stride = 0.5
     #: Drawn uniformly between minus and plus this [m/s, m/s, rad/s].
     command_range = (1.0, 0.5, 1.0)
     #: Of the velocities, in the observation.
@@ -89,6 +92,12 @@ class QuadrupedFlat(LeggedTask):
         return row_sum(np.abs(self.wanted)) > 0.1
 
     @property
+    def clock(self) -> np.ndarray:
+        """Sine and cosine of the stride's phase while the robot walks, zero while it stands."""
+        phase = (2.0 * np.pi / self.stride) * self.control_interval * self.steps
+        return np.stack([np.sin(phase), np.cos(phase)], axis=1) * self.walks[:, None]
+
+    @property
     def bend(self) -> np.ndarray:
         """Of the joints, from the pose [rad]."""
         return self.batch.q[:, self.joint_q] - self.default
@@ -108,10 +117,11 @@ class QuadrupedFlat(LeggedTask):
         super().start(environment, random)
         state = self.copy_of_start()
         if self.random_start:
+            reach = random.uniform()  # some starts are nearly at rest
             state.q[3:7] = yaw_turn(random.uniform(-np.pi, np.pi))
-            state.q[self.joint_q] += random.uniform(-0.1, 0.1, size=len(self.joint_q))
-            state.v[:] = random.uniform(-0.3, 0.3, size=len(state.v))
-            state.q[2] += 0.03
+            state.q[self.joint_q] += reach * random.uniform(-0.1, 0.1, size=len(self.joint_q))
+            state.v[:] = reach * random.uniform(-0.3, 0.3, size=len(state.v))
+            state.q[2] += 0.03 * reach
         state.q[2] += self.start_height(state)
         self.place(environment, state)
         self.draw_commands(environment, random)
@@ -124,7 +134,7 @@ class QuadrupedFlat(LeggedTask):
 
     def observe(self) -> np.ndarray:
         parts = self.body_observation()
-        parts.insert(3, self.command_scale * self.wanted)
+        parts[3:3] = [self.command_scale * self.wanted, self.clock]
         return np.concatenate(parts, axis=1)
 
     def tracking(self) -> tuple[np.ndarray, np.ndarray]:
@@ -178,8 +188,9 @@ class QuadrupedFlat(LeggedTask):
         robot is symmetric, so a policy may learn from both."""
         legs = np.array([3, 4, 5, 0, 1, 2, 9, 10, 11, 6, 7, 8])
         signs = np.tile([-1.0, 1.0, 1.0], 4)
-        indices = np.concatenate([np.arange(12), 12 + legs, 24 + legs])
-        base = [1, -1, 1, -1, 1, -1, 1, -1, 1, 1, -1, -1]
+        indices = np.concatenate([np.arange(14), 14 + legs, 26 + legs])
+        # The other legs swing half a stride later.
+        base = [1, -1, 1, -1, 1, -1, 1, -1, 1, 1, -1, -1, -1, -1]
         return indices, np.concatenate([base, signs, signs]).astype(float), legs, signs
 
 
@@ -206,7 +217,7 @@ class QuadrupedRough(QuadrupedFlat):
     """The same on rough ground, whose height around the robot it sees: 7 × 5 points, 0.2 m
     apart."""
 
-    observation_size = 36 + 35
+    observation_size = 38 + 35
     command_range = (0.6, 0.3, 0.6)
 
     def load(self) -> stiction.Model:
