@@ -191,7 +191,7 @@ def test_the_hills_are_under_the_feet_and_seen():
     observations, _ = env.reset(seed=2)
     heights = env.task.batch.heights
     assert np.isfinite(heights).all() and heights.std() > 0.01
-    assert observations.shape == (3, 71)
+    assert observations.shape == (3, 73)
     for _ in range(60):
         env.step(np.zeros((3, 12), dtype=np.float32))
     above = env.task.batch.q[:, 2] - env.task.ground_height()
