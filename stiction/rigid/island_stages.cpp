@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include "stiction/contact/block_laws.hpp"
 #include "stiction/core/index.hpp"
@@ -385,18 +386,23 @@ bool store_results(const ContactSet& set, std::span<const int> blocks, const Isl
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     const int block = blocks[i];
     const Block& rows = worker.problem.blocks()[i];
-    double* impulse = solution.impulses.data() + set.place(block);
-    double* velocity = solution.velocities.data() + set.place(block);
-    for (int k = 0; k < rows.rows; ++k) {
-      const std::size_t row = index(rows.row + k);
-      impulse[k] = worker.impulses[row];
-      velocity[k] = judged ? w[row] + target[row] : 0.0;
-      any |= impulse[k] != 0.0;
+    const std::size_t row = index(rows.row);
+    const auto store = [&](auto count) __attribute__((always_inline)) {
+      double* impulse = solution.impulses.data() + set.place(block);
+      double* velocity = solution.velocities.data() + set.place(block);
+      for (std::size_t k = 0; k < count; ++k) {
+        impulse[k] = worker.impulses[row + k];
+        velocity[k] = judged ? w[row + k] + target[row + k] : 0.0;
+        any |= impulse[k] != 0.0;
+      }
+    };
+    if (!set.is_contact(block)) {
+      store(index(rows.rows));
+      continue;
     }
-    if (set.is_contact(block)) {
-      solution.modes[index(block)] =
-          judged ? judge.mode(static_cast<int>(i), worker.impulses, w) : ContactMode::open;
-    }
+    store(std::integral_constant<std::size_t, 3>{});
+    solution.modes[index(block)] =
+        judged ? judge.mode(static_cast<int>(i), worker.impulses, w) : ContactMode::open;
   }
   if (worker.problem.has_turns()) to_moments(set, blocks, solution);
   return any;

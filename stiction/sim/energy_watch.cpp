@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "stiction/core/index.hpp"
+#include "stiction/core/scalar.hpp"
 #include "stiction/dynamics/kinematics.hpp"
 #include "stiction/dynamics/spans.hpp"
 #include "stiction/touch/body_impulses.hpp"
@@ -54,6 +55,21 @@ double mass_of(const Model& model, const Tree& tree) {
   return mass;
 }
 
+/// Whether no number is larger than this in absolute value; false where one is NaN.
+bool all_within(double bound, std::span<const double> numbers) {
+  const double* number = numbers.data();
+  const double* const end = number + numbers.size();
+  if (numbers.size() < lane_width) {
+    return std::all_of(number, end, [=](double x) { return std::abs(x) <= bound; });
+  }
+  const Lane most(bound);
+  auto within = abs(Lane::load_unaligned(end - lane_width)) <= most;
+  for (; end - number > static_cast<std::ptrdiff_t>(lane_width); number += lane_width) {
+    within = within && abs(Lane::load_unaligned(number)) <= most;
+  }
+  return !any(!within);
+}
+
 /// Whether some joint of the tree turns far within the step, before it or after. What single bodies
 /// do is exact where it is mended.
 bool turns_far(const EnergyWatchInput& input, const StepMotion& motion, const Tree& tree) {
@@ -68,6 +84,11 @@ bool turns_far(const EnergyWatchInput& input, const StepMotion& motion, const Tr
 }
 
 bool any_turns_far(const EnergyWatchInput& input, const StepMotion& motion) {
+  // Mostly nothing moves fast, whether it turns or slides.
+  const double slow = (1.0 - 1e-9) * watched_turn / input.time_step;
+  if (all_within(slow, motion.velocity_before) && all_within(slow, motion.next_velocity)) {
+    return false;
+  }
   return std::ranges::any_of(input.scene.layout.trees,
                              [&](const Tree& tree) { return turns_far(input, motion, tree); });
 }
