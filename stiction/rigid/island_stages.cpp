@@ -39,6 +39,8 @@ constexpr double judged_speed = 1e-6;  // [m/s or rad/s]
 constexpr int judging_sweeps = 40;
 constexpr double enough_push = 0.05;
 constexpr double no_progress = 0.8;
+/// Normals with at least this cosine between them open in one direction.
+constexpr double least_opening = 0.1;
 /// Sweeps that push deep overlaps out of the positions, where the options have none.
 constexpr int deep_push_sweeps = 20;
 
@@ -222,6 +224,27 @@ void fill_push_matrix(const ContactProblem& problem, IslandWorker& worker, std::
   }
 }
 
+/// Whether one motion opens all overlaps at once, so that they cannot contradict each other: free
+/// trees that lie on what does not move lift off in one direction.
+bool open_in_one_direction(const IslandInput& input, std::span<const int> blocks,
+                           const StepSolution& solution, const ContactProblem& problem) {
+  Vector3<double> away;
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const int row = pushing_row(input, blocks[i], problem.blocks()[i], solution);
+    if (row < 0 || !(problem.target()[row] > 0.0)) continue;
+    if (!input.set.is_contact(blocks[i])) return false;
+    const Candidate& contact = input.set.contact(blocks[i]);
+    if (contact.tree_a >= 0 && contact.tree_b >= 0) return false;
+    const Tree& tree = input.scene.layout.trees[index(std::max(contact.tree_a, contact.tree_b))];
+    if (input.scene.model.constants()[index(tree.root)].joint != JointKind::floating) return false;
+    const Vector3<double>& normal = contact.contact.axes.c2;
+    const Vector3<double> own = contact.tree_b >= 0 ? normal : -normal;
+    if (dot(away, away) == 0.0) away = own;
+    if (!(dot(own, away) > least_opening)) return false;
+  }
+  return true;
+}
+
 /// Whether the overlaps of a small island contradict each other: a body between two walls cannot
 /// leave both. Sweeps over the normals find the least push; if they do not come nearer, there is
 /// none.
@@ -229,6 +252,7 @@ bool pushes_contradict(const IslandInput& input, std::span<const int> blocks,
                        const StepSolution& solution, IslandWorker& worker) {
   const ContactProblem& problem = worker.problem;
   if (problem.row_count() > judged_rows) return false;
+  if (open_in_one_direction(input, blocks, solution, problem)) return false;
   std::vector<int>& rows = worker.push_rows;
   rows.clear();
   double fastest = 0.0;

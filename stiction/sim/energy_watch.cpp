@@ -105,7 +105,7 @@ void prepare(const EnergyWatchInput& input, EnergyWatchScratch& scratch) {
        {&scratch.energy_before, &scratch.kinetic_before, &scratch.gain}) {
     numbers->assign(trees, 0.0);
   }
-  scratch.body_forces.assign(index(model.body_count()), Force<double>{});
+  scratch.body_forces.clear();
 }
 
 /// What acts on joints and bodies during the step.
@@ -120,18 +120,22 @@ void collect(const EnergyWatchInput& input, const StepMotion& motion, EnergyWatc
         input.forces.tau()[k] - (diagonal.empty() ? 0.0 : diagonal[k] * change / h);
   }
   add_joint_impulses(input.set, input.solution.impulses, scratch.joint_impulses);
+  const std::span<const Force<double>> external = input.external.on_bodies();
+  const auto acts = [](double impulse) { return impulse != 0.0; };
+  if (external.empty() && std::ranges::none_of(input.solution.impulses, acts)) return;
+  scratch.body_forces.assign(index(input.scene.model.body_count()), Force<double>{});
   add_body_impulses(input.scene.dynamics, input.set, input.solution.impulses, 1.0 / h,
                     scratch.body_forces);
-  const std::span<const Force<double>> external = input.external.on_bodies();
   for (std::size_t i = 0; i < external.size(); ++i) scratch.body_forces[i] += external[i];
 }
 
-/// Work of all that collect() found on one tree; `mean` is at the mean velocities [J].
+/// Work of all that collect() found on one tree; `mean` is at the mean velocities, where forces act
+/// on bodies [J].
 double work_on(const EnergyWatchInput& input, const Tree& tree, const DynamicsData<double>& mean,
                const EnergyWatchScratch& scratch) {
   double power = 0.0;
   double work = 0.0;
-  for (std::size_t i = index(tree.root); i < index(tree.end); ++i) {
+  for (std::size_t i = index(tree.root); i < index(tree.end) && !scratch.body_forces.empty(); ++i) {
     power += dot(scratch.body_forces[i], mean.bodies[i].velocity);
   }
   for (std::size_t k = index(tree.velocity_first); k < index(tree.velocity_end); ++k) {
@@ -146,7 +150,9 @@ void draw_up(const EnergyWatchInput& input, const StepMotion& motion, EnergyWatc
   const Model& model = input.scene.model;
   const std::vector<Tree>& trees = input.scene.layout.trees;
   DynamicsData<double>& elsewhere = *scratch.elsewhere;
-  update_kinematics<double>(model, elsewhere, as_span(input.state.q), scratch.mean_velocity);
+  if (!scratch.body_forces.empty()) {
+    update_kinematics<double>(model, elsewhere, as_span(input.state.q), scratch.mean_velocity);
+  }
   for (std::size_t t = 0; t < trees.size(); ++t) {
     const TreeEnergy before =
         energy_of(model, input.scene.dynamics, trees[t], motion.velocity_before);
