@@ -297,7 +297,8 @@ template <Scalar S>
   const Path& p = paths_[static_cast<std::size_t>(contact_i)];
   const Path& q = paths_[static_cast<std::size_t>(contact_j)];
   detail::ShareSum<S> sum;
-  if (p.branch >= 0 && q.branch >= 0 && p.branch != q.branch) {
+  const bool share_root_only = p.branch != q.branch || p.branch == p.last.body;
+  if (p.branch >= 0 && q.branch >= 0 && share_root_only) {
     if (p.last.body == q.last.body) add_shares(p.last, q.last, sum);
     return sum;
   }
