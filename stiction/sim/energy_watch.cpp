@@ -106,6 +106,7 @@ void prepare(const EnergyWatchInput& input, EnergyWatchScratch& scratch) {
     numbers->assign(trees, 0.0);
   }
   scratch.body_forces.clear();
+  scratch.body_forces.reserve(index(model.body_count()));
 }
 
 /// What acts on joints and bodies during the step.
