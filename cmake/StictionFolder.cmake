@@ -47,3 +47,20 @@ function(stiction_folder)
     DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/stiction/${arg_NAME}"
     FILES_MATCHING PATTERN "*.hpp")
 endfunction()
+
+# stiction_copies_whole_lanes(TARGET): for a folder with OWN_FLAGS whose kernels run over SIMD lanes.
+#
+# GCC copies structures by 16 bytes, and reading a lane of 32 that was written in two halves stalls.
+function(stiction_copies_whole_lanes target)
+  include(CheckCXXCompilerFlag)
+  check_cxx_compiler_flag("-mmove-max=256 -mstore-max=256" STICTION_COMPILER_HAS_MOVE_MAX)
+  if(STICTION_COMPILER_HAS_MOVE_MAX)
+    target_compile_options(${target} PRIVATE -mmove-max=256 -mstore-max=256)
+  endif()
+  # GCC leaves large structures of lanes (an articulated inertia has 672 bytes) in memory unless it
+  # may take apart structures of that size; with this it does so, and saves one instruction in twenty.
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(${target} PRIVATE
+      "SHELL:--param sra-max-scalarization-size-Ospeed=4096")
+  endif()
+endfunction()

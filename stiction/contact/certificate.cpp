@@ -83,24 +83,41 @@ void Judge::open(const ContactProblem& problem) {
   problem_ = &problem;
   const std::size_t count = index(problem.block_count());
   factors_.resize(count);
-  lock_inverse_.resize(std::ranges::any_of(problem.blocks(), is_bilateral) ? count : 0);
+  const bool has_locks = std::ranges::any_of(problem.blocks(), is_bilateral);
+  if (has_locks || !lock_inverse_.empty()) lock_inverse_.resize(has_locks ? count : 0);
   skipped_.resize(count);
   skipped_count_ = 0;
   velocity_.resize(index(problem.row_count()));
   trial_velocity_.resize(velocity_.size());
+  factorize();
   for (int i = 0; i < problem.block_count(); ++i) {
-    const Block& block = problem.blocks()[index(i)];
-    if (has_cone(block)) {
-      factors_[index(i)] = factorize_contact(problem.contact_matrix(i), block.friction);
-    } else if (is_bilateral(block)) {
-      invert_lock(i);
-    }
-    skipped_[index(i)] = is_immovable(i) ? 1 : 0;
+    const bool skipped = has_cone(problem.blocks()[index(i)]) ? factors_[index(i)].inverse_nn == 0.0
+                                                              : is_immovable(i);
+    skipped_[index(i)] = skipped ? 1 : 0;
     skipped_count_ += skipped_[index(i)];
   }
   const auto v = problem.free_velocity();
   velocity_scale_ = std::max(least_velocity, largest_magnitude({v.data(), index(v.size())}));
   remembers_ = false;
+}
+
+void Judge::factorize() {
+  const std::span<const Block> blocks = problem_->blocks();
+  for (int i = 0; i < problem_->block_count();) {
+    const int count = judges_in_lanes ? contacts_from(blocks, i) : 0;
+    if (count > 1) {
+      factorize_in_lane(*problem_, i, count, factors_);
+      i += count;
+      continue;
+    }
+    if (has_cone(blocks[index(i)])) {
+      factors_[index(i)] =
+          factorize_contact(problem_->contact_matrix(i), blocks[index(i)].friction);
+    } else if (is_bilateral(blocks[index(i)])) {
+      invert_lock(i);
+    }
+    ++i;
+  }
 }
 
 void Judge::invert_lock(int i) {
@@ -122,7 +139,6 @@ void Judge::invert_lock(int i) {
 }
 
 bool Judge::is_immovable(int i) const {
-  if (has_cone(problem_->blocks()[index(i)])) return factors_[index(i)].inverse_nn == 0.0;
   if (!(problem_->diagonal_block(i).trace() > 0.0)) return true;
   const Block& block = problem_->blocks()[index(i)];
   if (!is_turn(block)) return false;

@@ -88,7 +88,9 @@ class Judge {
                                  std::span<const double> velocity) const;
 
  private:
+  void factorize();
   void invert_lock(int block);
+  /// Of other blocks than contacts.
   [[nodiscard]] bool is_immovable(int block) const;
   [[nodiscard]] double largest_impulse(std::span<const double> impulse) const;
   void examine_block(Law law, int block, std::span<const double> impulse,

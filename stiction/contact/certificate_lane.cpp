@@ -1,11 +1,14 @@
 #include "stiction/contact/certificate_lane.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <type_traits>
 
 #include "stiction/contact/friction_cone.hpp"
 #include "stiction/contact/laws.hpp"
 #include "stiction/contact/one_contact_solvers.hpp"
+#include "stiction/core/lane_records.hpp"
 
 namespace stiction {
 
@@ -16,44 +19,52 @@ constexpr std::size_t width = 4;
 /// If an impulse is this close to its answer, relative to its size, no other answer is closer.
 constexpr double near_enough = 1e-6;
 
-/// One number of each contact.
-template <class Read>
-Lane gather(const Read& read) {
-  if constexpr (judges_in_lanes) {
-    return Lane{read(0), read(1), read(2), read(3)};
-  } else {
-    return Lane(read(0));
+/// The three rows of each contact: of four that follow each other as whole lanes.
+[[gnu::always_inline]] inline Vector3<Lane> read_rows(const double* numbers, std::size_t first,
+                                                      int count) {
+  const double* const from = numbers + first;
+#if defined(__AVX__) && !defined(__AVX512F__)
+  if (count == static_cast<int>(width)) {
+    const __m256d a = _mm256_loadu_pd(from);      // x0 y0 z0 x1
+    const __m256d b = _mm256_loadu_pd(from + 4);  // y1 z1 x2 y2
+    const __m256d c = _mm256_loadu_pd(from + 8);  // z2 x3 y3 z3
+    const __m256d xy = _mm256_blend_pd(a, b, 0b1100);
+    const __m256d zx = _mm256_permute2f128_pd(a, c, 0x21);
+    const __m256d yz = _mm256_blend_pd(b, c, 0b1100);
+    return {Lane(_mm256_shuffle_pd(xy, zx, 0b1010)), Lane(_mm256_shuffle_pd(xy, yz, 0b0101)),
+            Lane(_mm256_shuffle_pd(zx, yz, 0b1010))};
   }
-}
-
-template <class Read>
-Vector3<Lane> gather3(const Read& read) {
-  return {gather([&](std::size_t k) { return read(k)[0]; }),
-          gather([&](std::size_t k) { return read(k)[1]; }),
-          gather([&](std::size_t k) { return read(k)[2]; })};
-}
-
-ContactFactor<Lane> gather_factors(const ContactFactor<double>* const* from) {
-  const auto each = [from](const auto& read) {
-    return gather([&](std::size_t k) { return read(*from[k]); });
+#endif
+  const auto each = [&](std::size_t row) {
+    return make_lane([&](std::size_t slot) {
+      return from[3 * std::min(slot, static_cast<std::size_t>(count) - 1) + row];
+    });
   };
-  ContactFactor<Lane> f;
-  f.W = {each([](const auto& c) { return c.W.xx; }), each([](const auto& c) { return c.W.xy; }),
-         each([](const auto& c) { return c.W.xz; }), each([](const auto& c) { return c.W.yy; }),
-         each([](const auto& c) { return c.W.yz; }), each([](const auto& c) { return c.W.zz; })};
-  f.friction = each([](const auto& c) { return c.friction; });
-  f.inverse_nn = each([](const auto& c) { return c.inverse_nn; });
-  f.axis = {each([](const auto& c) { return c.axis.x; }),
-            each([](const auto& c) { return c.axis.y; })};
-  f.major = each([](const auto& c) { return c.major; });
-  f.minor = each([](const auto& c) { return c.minor; });
-  f.inverse_major = each([](const auto& c) { return c.inverse_major; });
-  f.inverse_minor = each([](const auto& c) { return c.inverse_minor; });
-  f.slope = {each([](const auto& c) { return c.slope.x; }),
-             each([](const auto& c) { return c.slope.y; })};
-  f.rounding = each([](const auto& c) { return c.rounding; });
-  f.singular = each([](const auto& c) { return c.singular; });
-  return f;
+  return {each(0), each(1), each(2)};
+}
+
+/// Where each slot finds its contact among the blocks [first, first + count); spare slots repeat
+/// the last one.
+template <class Pointer>
+[[gnu::always_inline]] inline std::array<Pointer, lane_width> place_in_slots(Pointer first,
+                                                                             int count) {
+  std::array<Pointer, lane_width> places;
+  for (std::size_t slot = 0; slot < lane_width; ++slot) {
+    places[slot] = first + std::min(static_cast<int>(slot), count - 1);
+  }
+  return places;
+}
+
+constexpr std::size_t factor_numbers = sizeof(ContactFactor<double>) / sizeof(double);
+
+template <class Factor>
+[[gnu::always_inline]] inline auto numbers_of(const std::array<Factor*, lane_width>& factors) {
+  using Number = std::conditional_t<std::is_const_v<Factor>, const double, double>;
+  std::array<Number*, lane_width> numbers;
+  for (std::size_t slot = 0; slot < lane_width; ++slot) {
+    numbers[slot] = reinterpret_cast<Number*>(factors[slot]);
+  }
+  return numbers;
 }
 
 /// Whether some contact must be examined alone.
@@ -96,44 +107,69 @@ Measures measure(const ContactFactor<Lane>& factor, const Scales& scales,
   return m;
 }
 
+double largest(const Lane& lane) {
+  double each[lane_width];
+  lane.store_unaligned(each);
+  return *std::max_element(each, each + lane_width);
+}
+
+/// Spare slots repeat the last contact, which changes no maximum.
 void add(const Measures& measures, int first, int count, Certificate& certificate) {
-  double values[8][lane_width];
-  const Lane* const lanes[8] = {&measures.signorini, &measures.penetration, &measures.closing,
-                                &measures.cone,      &measures.dissipation, &measures.work,
-                                &measures.law,       &measures.natural};
-  for (std::size_t i = 0; i < 8; ++i) lanes[i]->store_unaligned(values[i]);
-  for (int k = 0; k < count; ++k) {
-    certificate.signorini = std::max(certificate.signorini, values[0][k]);
-    certificate.penetration_rate = std::max(certificate.penetration_rate, values[1][k]);
-    certificate.closing = std::max(certificate.closing, values[2][k]);
-    certificate.cone = std::max(certificate.cone, values[3][k]);
-    certificate.dissipation = std::max(certificate.dissipation, values[4][k]);
-    certificate.work += values[5][k];
-    if (std::max(values[6][k], values[7][k]) > certificate.residual()) {
-      certificate.worst_block = first + k;
-    }
-    certificate.law_residual = std::max(certificate.law_residual, values[6][k]);
-    certificate.natural_residual = std::max(certificate.natural_residual, values[7][k]);
+  const auto raise = [](double& most, const Lane& lane) { most = std::max(most, largest(lane)); };
+  raise(certificate.signorini, measures.signorini);
+  raise(certificate.penetration_rate, measures.penetration);
+  raise(certificate.closing, measures.closing);
+  raise(certificate.cone, measures.cone);
+  raise(certificate.dissipation, measures.dissipation);
+  const Lane residuals = maximum(measures.law, measures.natural);
+  if (const double worst = largest(residuals); worst > certificate.residual()) {
+    double each[lane_width];
+    residuals.store_unaligned(each);
+    certificate.worst_block =
+        first + static_cast<int>(std::find(each, each + lane_width, worst) - each);
   }
+  raise(certificate.law_residual, measures.law);
+  raise(certificate.natural_residual, measures.natural);
+  double work[lane_width];
+  measures.work.store_unaligned(work);
+  for (int k = 0; k < count; ++k) certificate.work += work[k];
 }
 
 }  // namespace
 
+void factorize_in_lane(const ContactProblem& problem, int first, int count,
+                       std::span<ContactFactor<double>> factors) {
+  const auto blocks =
+      place_in_slots(problem.blocks().data() + static_cast<std::size_t>(first), count);
+  std::array<const double*, lane_width> matrices;
+  for (std::size_t slot = 0; slot < lane_width; ++slot) {
+    matrices[slot] =
+        problem.diagonal_block(first + std::min(static_cast<int>(slot), count - 1)).data();
+  }
+  const auto entry = [&](std::size_t i, std::size_t k) __attribute__((always_inline)) {
+    return make_lane([&](std::size_t slot) { return matrices[slot][6 * k + i]; });
+  };
+  const ContactFactor<Lane> factor = factorize_contact<Lane>(
+      {entry(0, 0), entry(0, 1), entry(0, 2), entry(1, 1), entry(1, 2), entry(2, 2)},
+      make_lane([&](std::size_t slot) { return blocks[slot]->friction; }));
+  // Spare slots write what the last contact has once more.
+  scatter_records<factor_numbers>(
+      reinterpret_cast<const Lane*>(&factor),
+      numbers_of(place_in_slots(factors.data() + static_cast<std::size_t>(first), count)));
+}
+
 bool examine_in_lane(const ContactProblem& problem, std::span<const ContactFactor<double>> factors,
                      int first, int count, std::span<const double> impulse,
                      std::span<const double> velocity, Certificate& certificate) {
-  const ContactFactor<double>* each[width];
-  std::size_t row[width];
-  for (std::size_t k = 0; k < width; ++k) {  // spare places repeat the last contact
-    const std::size_t block =
-        static_cast<std::size_t>(std::min(first + static_cast<int>(k), first + count - 1));
-    each[k] = &factors[block];
-    row[k] = static_cast<std::size_t>(problem.blocks()[block].row);
-  }
-  const auto read = [&row](const double* from) {
-    return gather3([&row, from](std::size_t k) { return from + row[k]; });
+  ContactFactor<Lane> factor;
+  gather_records<factor_numbers>(
+      numbers_of(place_in_slots(factors.data() + static_cast<std::size_t>(first), count)),
+      reinterpret_cast<Lane*>(&factor));
+  const std::size_t row =
+      static_cast<std::size_t>(problem.blocks()[static_cast<std::size_t>(first)].row);
+  const auto read = [ row, count ](const double* from) __attribute__((always_inline)) {
+    return read_rows(from, row, count);
   };
-  const ContactFactor<Lane> factor = gather_factors(each);
   const Vector3<Lane> lambda = read(impulse.data());
   const Vector3<Lane> w = read(velocity.data());
   const Vector3<Lane> alone = w - factor.W * lambda;

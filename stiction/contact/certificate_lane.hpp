@@ -13,6 +13,11 @@ namespace stiction {
 /// Whether the SIMD lanes of this build hold four contacts.
 inline constexpr bool judges_in_lanes = lane_width == 4;
 
+/// Writes the factors of blocks [first, first + count), 1 to 4 contacts: the same bits as
+/// factorize_contact() one by one.
+void factorize_in_lane(const ContactProblem& problem, int first, int count,
+                       std::span<ContactFactor<double>> factors);
+
 /// Adds blocks [first, first + count), 1 to 4 contacts that the judge does not skip, to a
 /// certificate under Coulomb's law. The result has the same bits as examining them one by one.
 /// Returns false and adds nothing if some contact must be examined alone: numbers out of range, or

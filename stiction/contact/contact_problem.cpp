@@ -100,6 +100,16 @@ int ContactProblem::add_block(const Block& block, double last_target) {
 }
 
 int ContactProblem::add_contact(double friction, double normal_target) {
+  if (!has_storage_) {  // the commonest block, straight on
+    Block& block = blocks_.emplace_back();
+    block.rows = 3;
+    block.friction = friction;
+    block.row = rows_;
+    rows_ += 3;
+    target_.insert(target_.end(), {0.0, 0.0, normal_target});
+    prepared_ = false;
+    return block_count() - 1;
+  }
   return add_block({.kind = BlockKind::contact, .rows = 3, .friction = friction}, normal_target);
 }
 
@@ -270,8 +280,10 @@ void ContactProblem::prepare() {
   for (std::size_t row = 0; row < shifted_velocity_.size(); ++row) {
     shifted_velocity_[row] = free_velocity_[row] - target_[row];
   }
-  diagonal_.resize(blocks_.size(), Matrix6::Zero());
-  diagonal_rows_.resize(blocks_.size(), 0);
+  if (diagonal_.size() != blocks_.size()) {
+    diagonal_.resize(blocks_.size(), Matrix6::Zero());
+    diagonal_rows_.resize(blocks_.size(), 0);
+  }
   largest_trace_ = 0.0;
   if (storage_ == DelassusStorage::dense) {
     prepare_dense();

@@ -1,10 +1,41 @@
 #include "stiction/contact/velocity_tracker.hpp"
 
 #include <algorithm>
+#include <array>
+#include <utility>
+
+#include "stiction/core/unroll.hpp"
 
 namespace stiction {
 
 namespace {
+
+/// Largest dense problem, in lanes, whose velocities are summed in registers.
+constexpr std::size_t most_lanes = 12;
+
+/// w += G λ for `rows` columns of `lanes` whole lanes, column by column as apply() does it.
+template <std::size_t lanes>
+void add_all(const double* G, const double* impulse, std::size_t rows, double* w) {
+  Lane sums[lanes];
+  unroll<lanes>([&](auto l) __attribute__((always_inline)) {
+    sums[l] = Lane::load_unaligned(w + l * lane_width);
+  });
+  for (std::size_t j = 0; j < rows; ++j, G += lanes * lane_width) {
+    const Lane factor(impulse[j]);
+    unroll<lanes>([&](auto l) __attribute__((always_inline)) {
+      sums[l] = fma(Lane::load_unaligned(G + l * lane_width), factor, sums[l]);
+    });
+  }
+  unroll<lanes>([&](auto l) __attribute__((always_inline)) {
+    sums[l].store_unaligned(w + l * lane_width);
+  });
+}
+
+using AddAll = void (*)(const double*, const double*, std::size_t, double*);
+template <std::size_t... lanes>
+constexpr std::array<AddAll, sizeof...(lanes)> by_lanes(std::index_sequence<lanes...>) {
+  return {add_all<lanes + 1>...};
+}
 
 /// Below this number of rows, whole columns are faster than looking for the rows that are not zero.
 constexpr int least_rows_for_segments = 64;
@@ -92,6 +123,12 @@ void VelocityTracker::refresh(std::span<const double> impulse) {
   if (problem_->storage() == DelassusStorage::dense) {
     const auto end = std::ranges::copy(problem_->shifted_velocity(), velocity_.begin()).out;
     std::fill(end, velocity_.end(), 0.0);
+    static constexpr auto add = by_lanes(std::make_index_sequence<most_lanes>{});
+    const std::size_t lanes = stride_ / lane_width;
+    if (lane_width == 4 && lanes >= 1 && lanes <= most_lanes) {
+      add[lanes - 1](columns_, impulse.data(), index(problem_->row_count()), velocity_.data());
+      return;
+    }
   } else {
     std::ranges::fill(body_velocity_, 0.0);
   }

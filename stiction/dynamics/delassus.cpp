@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "stiction/core/lane_records.hpp"
+#include "stiction/core/unroll.hpp"
 #include "stiction/dynamics/base_factor.hpp"
 #include "stiction/dynamics/limb_transfer.hpp"
 
@@ -65,8 +67,7 @@ void DelassusKernel<S>::reserve(int capacity) {
   if (capacity <= capacity_) return;
   const std::size_t count = static_cast<std::size_t>(capacity);
   steps_.resize(count * static_cast<std::size_t>(steps_per_contact_));
-  step_counts_.resize(count);
-  branches_.resize(count, -1);
+  paths_.resize(count);
   shares_.resize(count * static_cast<std::size_t>(shares_per_contact_));
   capacity_ = capacity;
 }
@@ -133,7 +134,8 @@ template <Scalar S>
                                linear, shares[k].scaled);
     }
   }
-  steps_[static_cast<std::size_t>(track.step++)] = {climb.body, body.velocity_count, track.share};
+  steps_[static_cast<std::size_t>(track.step++)] = {climb.body, body.velocity_count,
+                                                    body.velocity_index, track.share};
   track.share += body.velocity_count;
   climb.body = movable(model, body.parent);
   if (climb.body >= 0) {
@@ -187,7 +189,8 @@ void DelassusKernel<S>::pass_driven_body(const Model& model, const DynamicsData<
       shares[k].scaled = scaled;
     }
   }
-  steps_[static_cast<std::size_t>(track.step++)] = {climb.body, body.velocity_count, track.share};
+  steps_[static_cast<std::size_t>(track.step++)] = {climb.body, body.velocity_count,
+                                                    body.velocity_index, track.share};
   track.share += body.velocity_count;
   climb_on(model, data, climb);
 }
@@ -207,11 +210,14 @@ void DelassusKernel<S>::climb_on(const Model& model, const DynamicsData<S>& data
 
 template <Scalar S>
 void DelassusKernel<S>::end_path(int index, const Track& track, bool single) {
-  const std::size_t entry = static_cast<std::size_t>(index);
-  const int count = track.step - index * steps_per_contact_;
-  step_counts_[entry] = count;
-  const int before_root = track.step - std::min(count, 2);
-  branches_[entry] = single && count > 0 ? steps_[static_cast<std::size_t>(before_root)].body : -1;
+  Path& path = paths_[static_cast<std::size_t>(index)];
+  path.steps = track.step - index * steps_per_contact_;
+  path.shares = track.share - index * shares_per_contact_;
+  path.branch = -1;
+  if (path.steps == 0) return;
+  const Step* const end = steps_.data() + track.step;
+  path.last = end[-1];
+  if (single) path.branch = end[-std::min(path.steps, 2)].body;
 }
 
 template <Scalar S>
@@ -309,7 +315,8 @@ void DelassusKernel<S>::pass_pulled_body(const Model& model, const DynamicsData<
       pull.linear = multiply_subtract(scaled, dof.response.linear, pull.linear);
     }
   }
-  steps_[static_cast<std::size_t>(track.step++)] = {body, count, track.share};
+  steps_[static_cast<std::size_t>(track.step++)] = {body, count, constants.velocity_index,
+                                                    track.share};
   track.share += count;
 }
 
@@ -322,19 +329,46 @@ void DelassusKernel<S>::clear_impulses(const Model& model, int root) {
   }
 }
 
+namespace {
+
+/// Adds the impulse times each of the shares to as many sums.
+template <class Share, Scalar S>
+[[gnu::always_inline]] inline void add_dots(const Share* shares, const Vector3<S>& impulse,
+                                            int count, S* sums) {
+  int k = 0;
+#if defined(__AVX__) && !defined(__AVX512F__)
+  if constexpr (detail::directions_in_lane<S>) {
+    for (; k + 4 <= count; k += 4) {
+      lane_detail::Square m;
+      unroll<4>([&](auto i) __attribute__((always_inline)) {
+        m[i] = Lane::load_unaligned(&shares[k + static_cast<int>(i)].scaled.x);
+      });
+      lane_detail::transpose(m);
+      const Lane dots =
+          fma(m[2], Lane(impulse.z), fma(m[1], Lane(impulse.y), m[0] * Lane(impulse.x)));
+      (Lane::load_unaligned(sums + k) + dots).store_unaligned(sums + k);
+    }
+  }
+#endif
+  for (; k < count; ++k) sums[k] = sums[k] + dot(shares[k].scaled, impulse);
+}
+
+}  // namespace
+
 template <Scalar S>
-void DelassusKernel<S>::add_impulse(const Model& model, int index, const Vector3<S>& impulse) {
+void DelassusKernel<S>::add_impulse(int index, const Vector3<S>& impulse) {
   const Step* step = steps_.data() + index * steps_per_contact_;
-  const Step* const end = step + step_counts_[static_cast<std::size_t>(index)];
+  const Step* const end = step + paths_[static_cast<std::size_t>(index)].steps;
   for (; step != end; ++step) {
-    S* sums = impulse_shares_.data() +
-              model.constants()[static_cast<std::size_t>(step->body)].velocity_index;
-    const Share* shares = shares_.data() + step->first_share;
+    S* const sums = impulse_shares_.data() + step->first_velocity;
+    const Share* const shares = shares_.data() + step->first_share;
     if (step->velocities == 1) {
       sums[0] = sums[0] + dot(shares[0].scaled, impulse);
-      continue;
+    } else if (step->velocities == 6) {
+      add_dots(shares, impulse, 6, sums);
+    } else {
+      add_dots(shares, impulse, step->velocities, sums);
     }
-    for (int k = 0; k < step->velocities; ++k) sums[k] = sums[k] + dot(shares[k].scaled, impulse);
   }
 }
 
@@ -478,7 +512,8 @@ template <class Share>
 [[gnu::always_inline]] inline void take_share(const DofData<double>& dof, bool angular,
                                               Force<Lane>& wrench, Share& share) {
   const Vector3<Lane> axis = broadcast<Lane>(dof.axis);
-  const Lane y = dot(angular ? wrench.angular : wrench.linear, axis);
+  // Not dot(angular ? … : …, axis), whose address would keep the wrench in memory.
+  const Lane y = angular ? dot(wrench.angular, axis) : dot(wrench.linear, axis);
   const Lane scaled = Lane(dof.inverse_inertia) * y;
   wrench.angular = multiply_subtract(scaled, broadcast<Lane>(dof.response.angular), wrench.angular);
   wrench.linear = multiply_subtract(scaled, broadcast<Lane>(dof.response.linear), wrench.linear);
@@ -504,10 +539,10 @@ template <class Share>
 /// The body's velocities take their shares; the rest goes on to its parent.
 template <class Share>
 [[gnu::always_inline]] inline void pass_in_lane(const Model& model,
-                                                const DynamicsData<double>& data, LaneClimb& climb,
+                                                const DynamicsData<double>& data,
+                                                const BodyConstants& body, LaneClimb& climb,
                                                 Share* shares) {
   const std::size_t index = static_cast<std::size_t>(climb.body);
-  const BodyConstants& body = model.constants()[index];
   const std::size_t first = static_cast<std::size_t>(body.velocity_index);
   if (body.joint == JointKind::revolute || body.joint == JointKind::continuous) {
     take_share(data.dofs[first], true, climb.wrench, shares[0]);
@@ -534,28 +569,35 @@ template <Scalar S>
 void DelassusKernel<S>::propagate_in_lane(const Model& model, const DynamicsData<S>& data,
                                           const ContactPoint<S>& contact, int index) {
   if constexpr (detail::directions_in_lane<S>) {
-    Track track{index * steps_per_contact_, index * shares_per_contact_};
+    Step* step = steps_.data() + index * steps_per_contact_;
+    int share = index * shares_per_contact_;
     const auto pass = [&](LaneClimb & climb) __attribute__((always_inline)) {
-      const int velocities = model.constants()[static_cast<std::size_t>(climb.body)].velocity_count;
-      steps_[static_cast<std::size_t>(track.step++)] = {climb.body, velocities, track.share};
-      pass_in_lane(model, data, climb, shares_.data() + track.share);
-      track.share += velocities;
+      const BodyConstants& body = model.constants()[static_cast<std::size_t>(climb.body)];
+      *step++ = {climb.body, body.velocity_count, body.velocity_index, share};
+      pass_in_lane(model, data, body, climb, shares_.data() + share);
+      share += body.velocity_count;
     };
     const int body_a = movable(model, contact.body_a);
-    // Its own variable, whose address no other function sees, can stay in registers.
-    LaneClimb b =
-        start_in_lane(data, movable(model, contact.body_b), contact.point, contact.axes, 1.0);
-    const bool single = body_a < 0 || b.body < 0;
-    if (body_a >= 0) {
+    const int body_b = movable(model, contact.body_b);
+    const bool single = body_a < 0 || body_b < 0;
+    LaneClimb last;
+    if (single) {
+      const bool is_a = body_b < 0;
+      last = start_in_lane(data, is_a ? body_a : body_b, contact.point, contact.axes,
+                           is_a ? -1.0 : 1.0);
+    } else {
       LaneClimb a = start_in_lane(data, body_a, contact.point, contact.axes, -1.0);
+      LaneClimb b = start_in_lane(data, body_b, contact.point, contact.axes, 1.0);
       // Always the one further out, so that the bodies come in falling order and both paths meet.
       while (a.body >= 0 && a.body != b.body) pass(a.body > b.body ? a : b);
       if (a.body >= 0) {
         b.wrench = {b.wrench.angular + a.wrench.angular, b.wrench.linear + a.wrench.linear};
       }
+      last = b;
     }
-    while (b.body >= 0) pass(b);
-    end_path(index, track, single);
+    // A copy of its own, whose address no other code sees, stays in registers.
+    for (LaneClimb climb = last; climb.body >= 0;) pass(climb);
+    end_path(index, {static_cast<int>(step - steps_.data()), share}, single);
   }
 }
 
@@ -624,8 +666,8 @@ void DelassusKernel<S>::inverse_mass_times_transpose(const Model& model,
   const std::vector<DegreeOfFreedom>& degrees = model.degrees_of_freedom();
   for (Vector3<S>& residual : residuals_) residual = {};
   const Step* steps = steps_.data() + contact * steps_per_contact_;
-  for (int s = 0; s < step_counts_[static_cast<std::size_t>(contact)]; ++s) {
-    const int first = model.constants()[static_cast<std::size_t>(steps[s].body)].velocity_index;
+  for (int s = 0; s < paths_[static_cast<std::size_t>(contact)].steps; ++s) {
+    const int first = steps[s].first_velocity;
     for (int k = 0; k < steps[s].velocities; ++k) {
       residuals_[static_cast<std::size_t>(first + k)] =
           shares_[static_cast<std::size_t>(steps[s].first_share + k)].scaled;

@@ -69,6 +69,19 @@ struct ShareSum {
     columns.c2 = multiply_add(scaled.z, y, columns.c2);
   }
   [[nodiscard]] Matrix3<S> result() const { return columns; }
+  /// Writes the sum into a matrix, column by column, and its mirror image to `above`; where both
+  /// are one place, one triangle over the other, so that the matrix is exactly symmetric.
+  void write(std::size_t stride, S* below, S* above) const {
+    const Vector3<S>* const each[3] = {&columns.c0, &columns.c1, &columns.c2};
+    for (std::size_t j = 0; j < 3; ++j, below += stride, ++above) {
+      below[0] = each[j]->x;
+      below[1] = each[j]->y;
+      below[2] = each[j]->z;
+      above[0] = each[j]->x;
+      above[stride] = each[j]->y;
+      above[2 * stride] = each[j]->z;
+    }
+  }
 };
 
 /// The same for one robot with each column in a lane. `y` has a number behind it, which is read and
@@ -91,6 +104,31 @@ struct ShareSum<double, true> {
     c1.store_unaligned(y);
     c2.store_unaligned(z);
     return {{x[0], x[1], x[2]}, {y[0], y[1], y[2]}, {z[0], z[1], z[2]}};
+  }
+  [[gnu::always_inline]] void write(std::size_t stride, double* below, double* above) const {
+#if defined(__AVX__) && !defined(__AVX512F__)
+    // Two numbers and one: a store of three is slow.
+    const auto put = [](double* to, __m128d two, __m128d one) {
+      _mm_storeu_pd(to, two);
+      _mm_store_sd(to + 2, one);
+    };
+    const __m128d low[3] = {_mm256_castpd256_pd128(c0), _mm256_castpd256_pd128(c1),
+                            _mm256_castpd256_pd128(c2)};
+    const __m128d high[3] = {_mm256_extractf128_pd(c0, 1), _mm256_extractf128_pd(c1, 1),
+                             _mm256_extractf128_pd(c2, 1)};
+    const __m128d last = _mm_unpackhi_pd(low[2], low[2]);
+    put(above, _mm_unpacklo_pd(low[0], low[1]), low[2]);
+    if (below == above) {
+      put(above + stride, low[1], last);
+      put(above + 2 * stride, low[2], high[2]);
+      return;
+    }
+    put(above + stride, _mm_unpackhi_pd(low[0], low[1]), last);
+    put(above + 2 * stride, _mm_unpacklo_pd(high[0], high[1]), high[2]);
+    for (std::size_t j = 0; j < 3; ++j) put(below + j * stride, low[j], high[j]);
+#else
+    ShareSum<double, false>{result()}.write(stride, below, above);
+#endif
   }
 };
 
@@ -125,19 +163,26 @@ class DelassusKernel {
   void set_moment(const Model& model, const DynamicsData<S>& data, int index,
                   std::span<const MomentTerm> terms, std::span<const int> bodies);
   /// G_ij: rows the directions of i, columns those of j.
-  [[nodiscard, gnu::always_inline]] Matrix3<S> block(int contact_i, int contact_j) const;
+  [[nodiscard, gnu::always_inline]] Matrix3<S> block(int contact_i, int contact_j) const {
+    return sum_of(contact_i, contact_j).result();
+  }
+  /// Writes it to `below`, part of a matrix of columns `stride` apart, and its mirror image to
+  /// `above`, which is the same place for j = i. The matrix is exactly symmetric.
+  [[gnu::always_inline]] void write_block(int contact_i, int contact_j, std::size_t stride,
+                                          S* below, S* above) const {
+    sum_of(contact_i, contact_j).write(stride, below, above);
+  }
 
   /// Calls `visit(velocity, y, y / D)` for each velocity on the way of an entry: G_ij is the sum of
   /// y_i (y_j / D)ᵀ over the velocities that both have in common.
   template <class Visit>
-  void visit_shares(const Model& model, int entry, const Visit& visit) const {
+  void visit_shares(int entry, const Visit& visit) const {
     const Step* step = steps_.data() + entry * steps_per_contact_;
-    const Step* const end = step + step_counts_[static_cast<std::size_t>(entry)];
+    const Step* const end = step + paths_[static_cast<std::size_t>(entry)].steps;
     for (; step != end; ++step) {
-      const int first = model.constants()[static_cast<std::size_t>(step->body)].velocity_index;
       for (int k = 0; k < step->velocities; ++k) {
         const Share& share = shares_[static_cast<std::size_t>(step->first_share + k)];
-        visit(first + k, share.y, share.scaled);
+        visit(step->first_velocity + k, share.y, share.scaled);
       }
     }
   }
@@ -145,7 +190,7 @@ class DelassusKernel {
   /// Forgets impulses on the tree that begins with body `root`.
   void clear_impulses(const Model& model, int root);
   /// Adds an impulse along the three directions of an entry, to be carried by its trees.
-  void add_impulse(const Model& model, int index, const Vector3<S>& impulse);
+  void add_impulse(int index, const Vector3<S>& impulse);
   /// M⁻¹Jᵀλ of the impulses that were added, for the entries of `dv` that belong to this tree.
   void velocity_change(const Model& model, const DynamicsData<S>& data, int root, std::span<S> dv);
 
@@ -170,7 +215,17 @@ class DelassusKernel {
   struct Step {
     int body = 0;
     int velocities = 0;
+    int first_velocity = 0;
     int first_share = 0;  ///< index into shares_
+  };
+  /// What most blocks of G need of the way of a contact.
+  struct Path {
+    int steps = 0;
+    int shares = 0;
+    /// Of a path to a root the body before it, the root itself if there is none; -1 for two paths.
+    /// Paths on different branches have at most the root in common.
+    int branch = -1;
+    Step last;  ///< at the root
   };
   struct Wrench3 {
     Matrix3<S> angular;  ///< one column per direction
@@ -202,6 +257,7 @@ class DelassusKernel {
   void climb_on(const Model& model, const DynamicsData<S>& data, Climb& climb);
   /// After the last step of an entry; `single`: it pushed one movable body only.
   void end_path(int index, const Track& track, bool single);
+  [[nodiscard, gnu::always_inline]] detail::ShareSum<S> sum_of(int contact_i, int contact_j) const;
   [[gnu::always_inline]] void add_shares(const Step& a, const Step& b,
                                          detail::ShareSum<S>& sum) const;
   void change_limbs(const Model& model, const DynamicsData<S>& data, int root, std::span<S> dv);
@@ -210,18 +266,15 @@ class DelassusKernel {
   int count_ = 0;
   int steps_per_contact_ = 0;
   int shares_per_contact_ = 0;
-  std::vector<Step> steps_;       ///< steps_per_contact_ per contact, bodies in falling order
-  std::vector<int> step_counts_;  ///< one per contact
-  /// One per contact: of a path to a root the body before it, the root itself if there is none; -1
-  /// for two paths. Paths on different branches have at most the root in common.
-  std::vector<int> branches_;
-  std::vector<Share> shares_;              ///< shares_per_contact_ per contact
-  std::vector<Vector3<S>> residuals_;      ///< one per velocity, scratch
-  std::vector<Wrench3> accelerations_;     ///< one per body, scratch
-  std::vector<S> pushes_;                  ///< one per velocity, scratch of set_moment(): zero
-  std::vector<Force<S>> pulls_;            ///< one per body, scratch of set_moment()
-  std::vector<S> impulse_shares_;          ///< one per velocity: Σ y/D λ
-  std::vector<Motion<S>> changes_;         ///< one per body, scratch of velocity_change()
+  std::vector<Step> steps_;             ///< steps_per_contact_ per contact, bodies in falling order
+  std::vector<Path> paths_;             ///< one per contact
+  std::vector<Share> shares_;           ///< shares_per_contact_ per contact
+  std::vector<Vector3<S>> residuals_;   ///< one per velocity, scratch
+  std::vector<Wrench3> accelerations_;  ///< one per body, scratch
+  std::vector<S> pushes_;               ///< one per velocity, scratch of set_moment(): zero
+  std::vector<Force<S>> pulls_;         ///< one per body, scratch of set_moment()
+  std::vector<S> impulse_shares_;       ///< one per velocity: Σ y/D λ
+  std::vector<Motion<S>> changes_;      ///< one per body, scratch of velocity_change()
   std::vector<Motion<Lane>> row_changes_;  ///< the same, one per row of limbs side by side
 };
 
@@ -239,19 +292,25 @@ template <Scalar S>
 }
 
 template <Scalar S>
-[[gnu::always_inline]] inline Matrix3<S> DelassusKernel<S>::block(int contact_i,
-                                                                  int contact_j) const {
-  const std::size_t i = static_cast<std::size_t>(contact_i);
-  const std::size_t j = static_cast<std::size_t>(contact_j);
+[[gnu::always_inline]] inline detail::ShareSum<S> DelassusKernel<S>::sum_of(int contact_i,
+                                                                            int contact_j) const {
+  const Path& p = paths_[static_cast<std::size_t>(contact_i)];
+  const Path& q = paths_[static_cast<std::size_t>(contact_j)];
+  detail::ShareSum<S> sum;
+  const bool share_root_only = p.branch != q.branch || p.branch == p.last.body;
+  if (p.branch >= 0 && q.branch >= 0 && share_root_only) {
+    if (p.last.body == q.last.body) add_shares(p.last, q.last, sum);
+    return sum;
+  }
+  if (contact_i == contact_j) {
+    const Share* const shares = shares_.data() + contact_i * shares_per_contact_;
+    for (int k = 0; k < p.shares; ++k) sum.add(shares[k].y, shares[k].scaled);
+    return sum;
+  }
   const Step* a = steps_.data() + contact_i * steps_per_contact_;
   const Step* b = steps_.data() + contact_j * steps_per_contact_;
-  const Step* const a_end = a + step_counts_[i];
-  const Step* const b_end = b + step_counts_[j];
-  detail::ShareSum<S> sum;
-  if (branches_[i] >= 0 && branches_[j] >= 0 && branches_[i] != branches_[j]) {
-    if (a_end[-1].body == b_end[-1].body) add_shares(a_end[-1], b_end[-1], sum);
-    return sum.result();
-  }
+  const Step* const a_end = a + p.steps;
+  const Step* const b_end = b + q.steps;
   while (a != a_end && b != b_end) {
     if (a->body > b->body) {
       ++a;
@@ -261,7 +320,7 @@ template <Scalar S>
       add_shares(*a++, *b++, sum);
     }
   }
-  return sum.result();
+  return sum;
 }
 
 extern template class DelassusKernel<double>;

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "stiction/core/lane_records.hpp"
 #include "stiction/dynamics/limb_lanes.hpp"
 
 namespace stiction {
@@ -23,15 +24,6 @@ template <Scalar S>
 template <Scalar S>
 [[gnu::always_inline]] inline const Symmetric3<Lane>& broadcast(const Symmetric3<Lane>& m) {
   return m;
-}
-
-/// The lane whose slot k holds number(k).
-template <class Number>
-[[gnu::always_inline]] inline Lane make_lane(const Number& number) {
-  return [&]<std::size_t... slot>(std::index_sequence<slot...>) __attribute__((always_inline)) {
-    return Lane{number(slot)...};
-  }
-  (std::make_index_sequence<lane_width>());
 }
 
 /// The numbers of a record (a vector, an inertia, BodyData), one behind the other.
@@ -61,85 +53,6 @@ template <template <Scalar> class Record, Scalar S>
   value.store_aligned(values);
   for (std::size_t slot = 0; slot < lane_width; ++slot) {
     entries[static_cast<std::size_t>(first[slot]) + k] = values[slot];
-  }
-}
-
-namespace limb_detail {
-
-using Square = std::array<Lane, lane_width>;
-
-/// Rows become columns.
-[[gnu::always_inline]] inline void transpose(Square& m) {
-#if defined(__AVX__) && !defined(__AVX512F__)
-  static_assert(lane_width == 4);
-  const __m256d a = _mm256_unpacklo_pd(m[0], m[1]);
-  const __m256d b = _mm256_unpackhi_pd(m[0], m[1]);
-  const __m256d c = _mm256_unpacklo_pd(m[2], m[3]);
-  const __m256d d = _mm256_unpackhi_pd(m[2], m[3]);
-  m = {Lane(_mm256_permute2f128_pd(a, c, 0x20)), Lane(_mm256_permute2f128_pd(b, d, 0x20)),
-       Lane(_mm256_permute2f128_pd(a, c, 0x31)), Lane(_mm256_permute2f128_pd(b, d, 0x31))};
-#else
-  double values[lane_width][lane_width];
-  for (std::size_t i = 0; i < lane_width; ++i) m[i].store_unaligned(values[i]);
-  for (std::size_t i = 0; i < lane_width; ++i) {
-    m[i] = make_lane([&](std::size_t slot) { return values[slot][i]; });
-  }
-#endif
-}
-
-/// Calls `pass(k)` so that the squares [k, k + lane_width) cover `count` numbers; the last may
-/// overlap the one before it.
-template <std::size_t count, class Pass>
-[[gnu::always_inline]] inline void for_each_square(const Pass& pass) {
-  static_assert(count >= lane_width);
-  [&]<std::size_t... i>(std::index_sequence<i...>) __attribute__((always_inline)) {
-    (pass(i * lane_width), ...);
-  }
-  (std::make_index_sequence<count / lane_width>());
-  if constexpr (count % lane_width != 0) pass(count - lane_width);
-}
-
-}  // namespace limb_detail
-
-/// Reads `count` numbers in a row of each source into as many lanes.
-template <std::size_t count>
-[[gnu::always_inline]] inline void gather_records(
-    const std::array<const double*, lane_width>& sources, Lane* lanes) {
-  if constexpr (count < lane_width) {
-    for (std::size_t k = 0; k < count; ++k) {
-      lanes[k] = make_lane([&](std::size_t slot) { return sources[slot][k]; });
-    }
-  } else {
-    limb_detail::for_each_square<count>([&](std::size_t k) __attribute__((always_inline)) {
-      limb_detail::Square m;
-      for (std::size_t slot = 0; slot < lane_width; ++slot) {
-        m[slot] = Lane::load_unaligned(sources[slot] + k);
-      }
-      limb_detail::transpose(m);
-      for (std::size_t i = 0; i < lane_width; ++i) lanes[k + i] = m[i];
-    });
-  }
-}
-
-/// Writes `count` lanes as `count` consecutive numbers into each target.
-template <std::size_t count>
-[[gnu::always_inline]] inline void scatter_records(const Lane* lanes,
-                                                   const std::array<double*, lane_width>& targets) {
-  if constexpr (count < lane_width) {
-    for (std::size_t k = 0; k < count; ++k) {
-      for (std::size_t slot = 0; slot < lane_width; ++slot) {
-        targets[slot][k] = lane_value(lanes[k], slot);
-      }
-    }
-  } else {
-    limb_detail::for_each_square<count>([&](std::size_t k) __attribute__((always_inline)) {
-      limb_detail::Square m;
-      for (std::size_t i = 0; i < lane_width; ++i) m[i] = lanes[k + i];
-      limb_detail::transpose(m);
-      for (std::size_t slot = 0; slot < lane_width; ++slot) {
-        m[slot].store_unaligned(targets[slot] + k);
-      }
-    });
   }
 }
 

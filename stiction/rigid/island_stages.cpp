@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include "stiction/contact/block_laws.hpp"
 #include "stiction/core/index.hpp"
@@ -38,6 +39,8 @@ constexpr double judged_speed = 1e-6;  // [m/s or rad/s]
 constexpr int judging_sweeps = 40;
 constexpr double enough_push = 0.05;
 constexpr double no_progress = 0.8;
+/// Normals with at least this cosine between them open in one direction.
+constexpr double least_opening = 0.1;
 /// Sweeps that push deep overlaps out of the positions, where the options have none.
 constexpr int deep_push_sweeps = 20;
 
@@ -221,6 +224,27 @@ void fill_push_matrix(const ContactProblem& problem, IslandWorker& worker, std::
   }
 }
 
+/// Whether one motion opens all overlaps at once, so that they cannot contradict each other: free
+/// trees that lie on what does not move lift off in one direction.
+bool open_in_one_direction(const IslandInput& input, std::span<const int> blocks,
+                           const StepSolution& solution, const ContactProblem& problem) {
+  Vector3<double> away;
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const int row = pushing_row(input, blocks[i], problem.blocks()[i], solution);
+    if (row < 0 || !(problem.target()[row] > 0.0)) continue;
+    if (!input.set.is_contact(blocks[i])) return false;
+    const Candidate& contact = input.set.contact(blocks[i]);
+    if (contact.tree_a >= 0 && contact.tree_b >= 0) return false;
+    const Tree& tree = input.scene.layout.trees[index(std::max(contact.tree_a, contact.tree_b))];
+    if (input.scene.model.constants()[index(tree.root)].joint != JointKind::floating) return false;
+    const Vector3<double>& normal = contact.contact.axes.c2;
+    const Vector3<double> own = contact.tree_b >= 0 ? normal : -normal;
+    if (dot(away, away) == 0.0) away = own;
+    if (!(dot(own, away) > least_opening)) return false;
+  }
+  return true;
+}
+
 /// Whether the overlaps of a small island contradict each other: a body between two walls cannot
 /// leave both. Sweeps over the normals find the least push; if they do not come nearer, there is
 /// none.
@@ -228,6 +252,7 @@ bool pushes_contradict(const IslandInput& input, std::span<const int> blocks,
                        const StepSolution& solution, IslandWorker& worker) {
   const ContactProblem& problem = worker.problem;
   if (problem.row_count() > judged_rows) return false;
+  if (open_in_one_direction(input, blocks, solution, problem)) return false;
   std::vector<int>& rows = worker.push_rows;
   rows.clear();
   double fastest = 0.0;
@@ -385,18 +410,23 @@ bool store_results(const ContactSet& set, std::span<const int> blocks, const Isl
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     const int block = blocks[i];
     const Block& rows = worker.problem.blocks()[i];
-    double* impulse = solution.impulses.data() + set.place(block);
-    double* velocity = solution.velocities.data() + set.place(block);
-    for (int k = 0; k < rows.rows; ++k) {
-      const std::size_t row = index(rows.row + k);
-      impulse[k] = worker.impulses[row];
-      velocity[k] = judged ? w[row] + target[row] : 0.0;
-      any |= impulse[k] != 0.0;
+    const std::size_t row = index(rows.row);
+    const auto store = [&](auto count) __attribute__((always_inline)) {
+      double* impulse = solution.impulses.data() + set.place(block);
+      double* velocity = solution.velocities.data() + set.place(block);
+      for (std::size_t k = 0; k < count; ++k) {
+        impulse[k] = worker.impulses[row + k];
+        velocity[k] = judged ? w[row + k] + target[row + k] : 0.0;
+        any |= impulse[k] != 0.0;
+      }
+    };
+    if (!set.is_contact(block)) {
+      store(index(rows.rows));
+      continue;
     }
-    if (set.is_contact(block)) {
-      solution.modes[index(block)] =
-          judged ? judge.mode(static_cast<int>(i), worker.impulses, w) : ContactMode::open;
-    }
+    store(std::integral_constant<std::size_t, 3>{});
+    solution.modes[index(block)] =
+        judged ? judge.mode(static_cast<int>(i), worker.impulses, w) : ContactMode::open;
   }
   if (worker.problem.has_turns()) to_moments(set, blocks, solution);
   return any;

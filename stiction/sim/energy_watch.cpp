@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "stiction/core/index.hpp"
+#include "stiction/core/scalar.hpp"
 #include "stiction/dynamics/kinematics.hpp"
 #include "stiction/dynamics/spans.hpp"
 #include "stiction/touch/body_impulses.hpp"
@@ -54,6 +55,21 @@ double mass_of(const Model& model, const Tree& tree) {
   return mass;
 }
 
+/// Whether no number is larger than this in absolute value; false where one is NaN.
+bool all_within(double bound, std::span<const double> numbers) {
+  const double* number = numbers.data();
+  const double* const end = number + numbers.size();
+  if (numbers.size() < lane_width) {
+    return std::all_of(number, end, [=](double x) { return std::abs(x) <= bound; });
+  }
+  const Lane most(bound);
+  auto within = abs(Lane::load_unaligned(end - lane_width)) <= most;
+  for (; end - number > static_cast<std::ptrdiff_t>(lane_width); number += lane_width) {
+    within = within && abs(Lane::load_unaligned(number)) <= most;
+  }
+  return !any(!within);
+}
+
 /// Whether some joint of the tree turns far within the step, before it or after. What single bodies
 /// do is exact where it is mended.
 bool turns_far(const EnergyWatchInput& input, const StepMotion& motion, const Tree& tree) {
@@ -68,6 +84,11 @@ bool turns_far(const EnergyWatchInput& input, const StepMotion& motion, const Tr
 }
 
 bool any_turns_far(const EnergyWatchInput& input, const StepMotion& motion) {
+  // Mostly nothing moves fast, whether it turns or slides.
+  const double slow = (1.0 - 1e-9) * watched_turn / input.time_step;
+  if (all_within(slow, motion.velocity_before) && all_within(slow, motion.next_velocity)) {
+    return false;
+  }
   return std::ranges::any_of(input.scene.layout.trees,
                              [&](const Tree& tree) { return turns_far(input, motion, tree); });
 }
@@ -84,7 +105,8 @@ void prepare(const EnergyWatchInput& input, EnergyWatchScratch& scratch) {
        {&scratch.energy_before, &scratch.kinetic_before, &scratch.gain}) {
     numbers->assign(trees, 0.0);
   }
-  scratch.body_forces.assign(index(model.body_count()), Force<double>{});
+  scratch.body_forces.clear();
+  scratch.body_forces.reserve(index(model.body_count()));
 }
 
 /// What acts on joints and bodies during the step.
@@ -99,18 +121,22 @@ void collect(const EnergyWatchInput& input, const StepMotion& motion, EnergyWatc
         input.forces.tau()[k] - (diagonal.empty() ? 0.0 : diagonal[k] * change / h);
   }
   add_joint_impulses(input.set, input.solution.impulses, scratch.joint_impulses);
+  const std::span<const Force<double>> external = input.external.on_bodies();
+  const auto acts = [](double impulse) { return impulse != 0.0; };
+  if (external.empty() && std::ranges::none_of(input.solution.impulses, acts)) return;
+  scratch.body_forces.assign(index(input.scene.model.body_count()), Force<double>{});
   add_body_impulses(input.scene.dynamics, input.set, input.solution.impulses, 1.0 / h,
                     scratch.body_forces);
-  const std::span<const Force<double>> external = input.external.on_bodies();
   for (std::size_t i = 0; i < external.size(); ++i) scratch.body_forces[i] += external[i];
 }
 
-/// Work of all that collect() found on one tree; `mean` is at the mean velocities [J].
+/// Work of all that collect() found on one tree; `mean` is at the mean velocities, where forces act
+/// on bodies [J].
 double work_on(const EnergyWatchInput& input, const Tree& tree, const DynamicsData<double>& mean,
                const EnergyWatchScratch& scratch) {
   double power = 0.0;
   double work = 0.0;
-  for (std::size_t i = index(tree.root); i < index(tree.end); ++i) {
+  for (std::size_t i = index(tree.root); i < index(tree.end) && !scratch.body_forces.empty(); ++i) {
     power += dot(scratch.body_forces[i], mean.bodies[i].velocity);
   }
   for (std::size_t k = index(tree.velocity_first); k < index(tree.velocity_end); ++k) {
@@ -125,7 +151,9 @@ void draw_up(const EnergyWatchInput& input, const StepMotion& motion, EnergyWatc
   const Model& model = input.scene.model;
   const std::vector<Tree>& trees = input.scene.layout.trees;
   DynamicsData<double>& elsewhere = *scratch.elsewhere;
-  update_kinematics<double>(model, elsewhere, as_span(input.state.q), scratch.mean_velocity);
+  if (!scratch.body_forces.empty()) {
+    update_kinematics<double>(model, elsewhere, as_span(input.state.q), scratch.mean_velocity);
+  }
   for (std::size_t t = 0; t < trees.size(); ++t) {
     const TreeEnergy before =
         energy_of(model, input.scene.dynamics, trees[t], motion.velocity_before);

@@ -42,7 +42,7 @@ struct EnergyWatchScratch {
   std::vector<double> mean_velocity;
   std::vector<double> joint_forces;        ///< constant over the step, implicit ones at its end
   std::vector<double> joint_impulses;      ///< of limits, joint friction and coupled joints
-  std::vector<Force<double>> body_forces;  ///< of contacts, locks and the input
+  std::vector<Force<double>> body_forces;  ///< of contacts, locks and the input; empty if none acts
   std::vector<double> energy_before;       ///< T + V of gravity, one per tree [J]
   std::vector<double> kinetic_before;      ///< one per tree [J]
   std::vector<double> gain;                ///< one per tree [J]

@@ -43,7 +43,7 @@ void DelassusRows::gather(const Model& model, const DelassusKernel<double>& kern
   share_ends_.clear();
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const KernelEntry& entry = entries[i];
-    kernel.visit_shares(model, static_cast<int>(i),
+    kernel.visit_shares(static_cast<int>(i),
                         [&](int velocity, const Vector3<double>& y, const Vector3<double>& scaled) {
                           double* all = scaled_.data() + index(velocity) * stride;
                           double* own = all + entry.first;

@@ -93,28 +93,9 @@ void fill_free_velocities(const ContactSet& set, const BlockVelocities& velociti
   }
 }
 
-/// Writes three rows and columns of G and their mirror image; on the diagonal one triangle over the
-/// other, so that the matrix is exactly symmetric.
-[[gnu::always_inline]] inline void write_block(double* G, std::size_t stride, std::size_t row,
-                                               std::size_t column, const Matrix3<double>& block) {
-  const auto write = [&](std::size_t j, const Vector3<double>& values) {
-    double* below = G + (column + j) * stride + row;
-    below[0] = values.x;
-    below[1] = values.y;
-    below[2] = values.z;
-    double* above = G + row * stride + column + j;
-    above[0] = values.x;
-    above[stride] = values.y;
-    above[2 * stride] = values.z;
-  };
-  write(0, block.c0);
-  write(1, block.c1);
-  write(2, block.c2);
-}
-
-/// The same where one of both has fewer rows.
-void write_part(double* G, std::size_t stride, std::size_t row, int rows, std::size_t column,
-                int columns, const Matrix3<double>& block) {
+/// Writes rows and columns of G and their mirror image where one of both has fewer than three.
+[[gnu::noinline]] void write_part(double* G, std::size_t stride, std::size_t row, int rows,
+                                  std::size_t column, int columns, const Matrix3<double>& block) {
   const Vector3<double>* values[3] = {&block.c0, &block.c1, &block.c2};
   for (std::size_t j = 0; j < index(columns); ++j) {
     const double entries[3] = {values[j]->x, values[j]->y, values[j]->z};
@@ -281,15 +262,17 @@ void IslandAssembler::fill_dense(const SceneSnapshot& scene, const ContactSet& s
   }
   const int count = static_cast<int>(entries_.size());
   for (int i = 0; i < count; ++i) {
-    const KernelEntry& row = entries_[index(i)];
+    const KernelEntry row = entries_[index(i)];
+    double* const rows = matrix + index(row.first);
+    double* const columns = matrix + index(row.first) * stride;
     for (int j = 0; j <= i; ++j) {
-      const KernelEntry& column = entries_[index(j)];
-      const Matrix3<double> block = kernel_.block(i, j);
+      const KernelEntry column = entries_[index(j)];
       if (row.rows == 3 && column.rows == 3) {
-        write_block(matrix, stride, index(row.first), index(column.first), block);
+        kernel_.write_block(i, j, stride, rows + index(column.first) * stride,
+                            columns + index(column.first));
       } else {
         write_part(matrix, stride, index(row.first), row.rows, index(column.first), column.rows,
-                   block);
+                   kernel_.block(i, j));
       }
     }
   }
@@ -356,7 +339,7 @@ void IslandAssembler::change_dense(const SceneSnapshot& scene, std::span<const i
     const Vector3<double> part = rows == 3   ? Vector3<double>{impulse[0], impulse[1], impulse[2]}
                                  : rows == 2 ? Vector3<double>{impulse[0], impulse[1], 0.0}
                                              : Vector3<double>{impulse[0], 0.0, 0.0};
-    kernel_.add_impulse(scene.model, static_cast<int>(i), part);
+    kernel_.add_impulse(static_cast<int>(i), part);
   }
   for (const int tree : trees) {
     kernel_.velocity_change(scene.model, scene.dynamics, root_of(tree), dv);

@@ -2,8 +2,10 @@
 
 #include "stiction/contact/certificate_lane.hpp"
 
+#include <array>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <gtest/gtest.h>
 #include <limits>
 #include <vector>
@@ -143,6 +145,35 @@ TEST(CertificateLane, HasTheSameBitsForOddImpulses) {
                     "row " + std::to_string(row) + " is " + std::to_string(value));
       }
       expect_same(problem, std::vector<double>(answer.size(), value), std::to_string(value));
+    }
+  }
+}
+
+/// Two, three and four contacts: spare slots repeat the last one.
+TEST(CertificateLane, FactorsAreThoseOfOneContactAfterTheOther) {
+  for (const int count : {2, 3, 4}) {
+    ContactProblem all = four_points(0.5);
+    ContactProblem problem;
+    for (int i = 0; i < count; ++i) problem.add_contact(0.2 * (i + 1));
+    problem.use_dense();
+    problem.edit_delassus() = all.delassus().topLeftCorner(3 * count, 3 * count);
+    for (int row = 0; row < 3 * count; ++row) problem.edit_delassus()(row, row) *= 1.0 + 0.1 * row;
+    problem.prepare();
+    Judge judge;
+    judge.open(problem);
+    for (int i = 0; i < count; ++i) {
+      const ContactFactor<double> alone =
+          factorize_contact(problem.contact_matrix(i), problem.blocks()[index(i)].friction);
+      const auto numbers = [](const ContactFactor<double>& factor) {
+        std::array<double, sizeof(factor) / sizeof(double)> result;
+        std::memcpy(result.data(), &factor, sizeof(factor));
+        return result;
+      };
+      const auto found = numbers(judge.factor(i));
+      const auto expected = numbers(alone);
+      for (std::size_t k = 0; k < found.size(); ++k) {
+        expect_same_bits(found[k], expected[k], "factor", "contact " + std::to_string(i));
+      }
     }
   }
 }

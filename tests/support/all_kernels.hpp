@@ -169,7 +169,7 @@ Record<S> run_all(const Model& model, const Input<S>& in, DynamicsData<S>& data)
     kernel.clear_impulses(model, static_cast<int>(i));
   }
   for (int i = 0; i < kernel.contact_count(); ++i) {
-    kernel.add_impulse(model, i, contacts[static_cast<std::size_t>(i)].point);
+    kernel.add_impulse(i, contacts[static_cast<std::size_t>(i)].point);
   }
   for (std::size_t i = 0; i < data.bodies.size(); ++i) {
     if (model.constants()[i].parent >= 0) continue;
