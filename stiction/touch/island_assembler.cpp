@@ -203,6 +203,21 @@ void IslandAssembler::assemble(const SceneSnapshot& scene, const ContactSet& set
   fill_free_velocities(set, velocities, island.blocks, problem);
 }
 
+void IslandAssembler::begin_dense(const ContactSet& set, std::span<const int> blocks,
+                                  ContactProblem& problem) {
+  add_blocks(set, blocks, problem);
+  problem.use_dense_to_fill();
+}
+
+void IslandAssembler::end_dense(const ContactSet& set, const BlockVelocities& velocities,
+                                std::span<const int> blocks, ContactProblem& problem) {
+  fill_free_velocities(set, velocities, blocks, problem);
+}
+
+bool IslandAssembler::fills_entries(std::size_t contacts) {
+  return contacts < std::min(least_sparse_blocks, least_entries_in_rows);
+}
+
 /// Directions of all blocks along the branches of their trees.
 void IslandAssembler::propagate(const SceneSnapshot& scene, const ContactSet& set,
                                 std::span<const int> blocks) {
