@@ -571,7 +571,7 @@ void assemble_island(const IslandInput& input, int island, std::span<const doubl
 
 bool needs_delassus_alone(const IslandInput& input, int island) {
   const std::span<const int> blocks = input.islands.view(island).blocks;
-  return input.set.constraints.empty() && IslandAssembler::fills_entries(blocks.size()) &&
+  return input.set.constraints.empty() && blocks.size() <= IslandAssembler::most_entries &&
          !input.targets.is_by_impacts(island) && !input.settings.keeps_momentum &&
          input.scene.model.couplings().empty() && !pushes_positions(input, blocks);
 }

@@ -153,21 +153,21 @@ void LaneStep::Parts::move_freely(const LaneRuns& runs) {
   scatter_motion(rate, runs, &StepMotion::free_velocity);
 }
 
-/// Robots that touch alike together, the others one by one.
+/// Robots that touch much alike together, the others one by one.
 void LaneStep::Parts::solve(LaneRuns& runs, const PerLane<bool>& touching) {
-  const PerLane<bool> alike = LaneTouch::alike(runs, touching);
-  bool all_alike = true;
+  const PerLane<bool> chosen = touch.choose(runs, touching);
+  bool all_chosen = true;
   for (std::size_t slot = 0; slot < lane_width; ++slot) {
-    all_alike = all_alike && (alike[slot] || runs[slot].w.islands.count() == 0);
+    all_chosen = all_chosen && (chosen[slot] || runs[slot].w.islands.count() == 0);
   }
   const StepRun& any = runs[0];
-  if (reads_factors || !all_alike || any.options.balance || any.settings.keeps_momentum) {
+  if (reads_factors || !all_chosen || any.options.balance || any.settings.keeps_momentum) {
     hand_out_factors(dynamics, data_of(runs));
   }
-  if (std::ranges::count(alike, true) > 0) touch.solve(runs, alike, dynamics);
+  if (std::ranges::count(chosen, true) > 0) touch.solve(runs, chosen, dynamics);
   for (std::size_t slot = 0; slot < lane_width; ++slot) {
     if (!touching[slot]) continue;
-    if (!alike[slot]) solve_blocks(runs[slot], false);
+    if (!chosen[slot]) solve_blocks(runs[slot], false);
     settle(runs[slot]);
   }
 }

@@ -26,32 +26,42 @@ auto for_lanes(const Find& find) {
   (std::make_index_sequence<lane_width>());
 }
 
+/// Each lane has the contacts of its robot in slots that all share: one per point of a pair of
+/// shapes that some robot has. A robot leaves the slots open that it does not need.
 class LaneTouch {
  public:
   explicit LaneTouch(const Model& structure);
 
-  /// The robots among `candidates` whose contacts are between the same bodies, if there are several
-  /// of them and nothing but the Delassus matrix is needed of their dynamics.
-  [[nodiscard]] static PerLane<bool> alike(const LaneRuns& runs, const PerLane<bool>& candidates);
+  /// The robots among `candidates` that are worth taking together: nothing but the Delassus matrix
+  /// is needed of their dynamics, and they need much the same slots.
+  [[nodiscard]] PerLane<bool> choose(const LaneRuns& runs, const PerLane<bool>& candidates);
 
-  /// What solve_blocks() does, for robots that are alike(); `dynamics` is that of all lanes.
-  void solve(const LaneRuns& runs, const PerLane<bool>& alike, const DynamicsData<Lane>& dynamics);
+  /// What solve_blocks() does, for the robots that choose() chose last; `dynamics` is that of all
+  /// lanes.
+  void solve(const LaneRuns& runs, const PerLane<bool>& chosen, const DynamicsData<Lane>& dynamics);
 
  private:
-  void take_contacts(const LaneRuns& runs, std::size_t leader, const PerLane<bool>& alike);
-  void fill_matrix(std::size_t count);
-  void hand_out_matrix(const LaneRuns& runs, const PerLane<bool>& alike, std::size_t rows);
-  void move(const LaneRuns& runs, const PerLane<bool>& alike, std::size_t count,
-            const DynamicsData<Lane>& dynamics);
+  /// Where the contacts of a robot are.
+  using Places = std::array<std::uint8_t, IslandAssembler::most_entries>;
+
+  bool take_slots(const LaneRuns& runs, const PerLane<bool>& chosen);
+  void take_contacts(const LaneRuns& runs, const PerLane<bool>& chosen);
+  void fill_matrix();
+  void hand_out_matrix(const LaneRuns& runs, const PerLane<bool>& chosen);
+  void gather_impulses(const LaneRuns& runs, const PerLane<bool>& acts);
+  void move(const LaneRuns& runs, const PerLane<bool>& chosen, const DynamicsData<Lane>& dynamics);
 
   Model structure_;
   DelassusKernel<Lane> kernel_;
-  std::vector<ContactPoint<Lane>> contacts_;
-  std::vector<Lane> matrix_;    ///< columns of the rows of all contacts, rounded up to four
-  std::vector<double> unused_;  ///< where lanes without a robot of these write
-  std::vector<Lane> impulses_;  ///< three per contact
-  std::vector<Lane> change_;    ///< one per velocity
-  std::vector<double> still_;   ///< impulses of lanes without a robot of these: zero
+  std::vector<std::uint64_t> slots_;            ///< pairs of shapes, ascending
+  PerLane<Places> places_{};                    ///< of the contacts of each chosen robot
+  std::vector<ContactPoint<Lane>> contacts_;    ///< one per slot
+  std::vector<Lane> matrix_;                    ///< columns of all slots, rounded up to four rows
+  PerLane<std::vector<double>> matrices_;       ///< the same of each lane
+  PerLane<std::vector<double>> slot_impulses_;  ///< three per slot
+  std::vector<Lane> impulses_;                  ///< the same of all lanes
+  std::vector<Lane> change_;                    ///< one per velocity
+  std::vector<double> unused_;                  ///< where lanes without a robot write
 };
 
 }  // namespace stiction

@@ -37,8 +37,8 @@ class IslandAssembler {
   /// Once G is there.
   static void end_dense(const ContactSet& set, const BlockVelocities& velocities,
                         std::span<const int> blocks, ContactProblem& problem);
-  /// Whether islands with so many contacts are filled entry by entry in any case.
-  [[nodiscard]] static bool fills_entries(std::size_t contacts);
+  /// Islands of up to so many contacts are filled entry by entry in any case.
+  static constexpr std::size_t most_entries = 11;
   /// @}
 
   /// Changes of velocity by impulses (all rows of the problem), written to the entries of `dv` that
