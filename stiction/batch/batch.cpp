@@ -14,6 +14,7 @@
 #include "stiction/core/mixer.hpp"
 #include "stiction/core/thread_team.hpp"
 #include "stiction/sim/check_input.hpp"
+#include "stiction/sim/lane_step.hpp"
 #include "stiction/sim/sensors.hpp"
 #include "stiction/sim/step.hpp"
 
@@ -22,8 +23,8 @@ namespace stiction {
 namespace {
 
 /// Environments that one thread takes at a time: many, because taking them costs a little, but so
-/// few that all threads end at about the same time.
-constexpr int largest_block = 32;
+/// few that all threads end at about the same time. Of a block, those that touch alike share lanes.
+constexpr int largest_block = 64;
 constexpr int blocks_per_thread = 16;
 
 [[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument("batch: " + what); }
@@ -78,6 +79,33 @@ void add(const StepReport& report, RunCounts& counts) {
 
 bool presses(const StepContact& contact) { return contact.mode != ContactMode::open; }
 
+/// An environment while a thread steps it.
+struct Guest {
+  explicit Guest(const Model& model) : state(model.initial_state()) {}
+
+  int environment = 0;
+  bool ended = false;  ///< it cannot go on
+  State state;
+  StepReport report;
+  std::vector<JointServo> servos;
+  StepInput input;
+};
+
+/// When an environment of a block has its turn: those with the same contacts in the step before
+/// come one after the other.
+struct Turn {
+  std::uint64_t contacts = 0;  ///< which ones
+  int environment = 0;
+  friend auto operator<=>(const Turn&, const Turn&) = default;
+};
+
+/// Two sets of contacts hardly ever share this number.
+std::uint64_t number_of(std::span<const ImpulseMemory> contacts) {
+  std::uint64_t number = contacts.size();
+  for (const ImpulseMemory& contact : contacts) number = 0x100000001b3 * (number ^ contact.key);
+  return number;
+}
+
 ContactSummary summarize(const StepReport& report, int body, double time_step) {
   ContactSummary summary;
   const Eigen::Vector3d force = contact_force(report, body, time_step);
@@ -95,12 +123,16 @@ ContactSummary summarize(const StepReport& report, int body, double time_step) {
 
 /// What a thread needs to step any environment.
 struct Batch::Worker {
-  explicit Worker(const Model& model) : workspace(model), state(model.initial_state()) {}
+  Worker(const Model& model, bool shares_lanes)
+      : workspace(model), guests(lane_width, Guest(model)) {
+    turns.reserve(largest_block + lane_width);
+    if (shares_lanes) lanes = std::make_unique<LaneStep>(model);
+  }
 
-  Workspace workspace;
-  State state;
-  StepReport report;
-  std::vector<JointServo> servos;
+  Workspace workspace;              ///< for one alone
+  std::unique_ptr<LaneStep> lanes;  ///< for lane_width together; null if that does not suit
+  std::vector<Guest> guests;        ///< one per lane
+  std::vector<Turn> turns;          ///< of the environments of a block
   std::unique_ptr<SensorArray> sensors;
   std::unique_ptr<HeightScan> scan;
 };
@@ -135,7 +167,10 @@ struct Batch::Parts {
     random_resets.resize(n);
     const State start = model.initial_state();
     for (int i = 0; i < count; ++i) store(start, i);
-    for (int k = 0; k < threads; ++k) workers.push_back(std::make_unique<Worker>(model));
+    const bool shares_lanes = LaneStep::suits(model, options);
+    for (int k = 0; k < threads; ++k) {
+      workers.push_back(std::make_unique<Worker>(model, shares_lanes));
+    }
   }
 
   void require_environment(int environment) const {
@@ -207,18 +242,24 @@ struct Batch::Parts {
     }
   }
 
-  void step_one(int environment, int substeps, Worker& worker);
-  void read_one(int environment, Worker& worker);
+  void enter(int environment, Guest& guest);
+  void note(Guest& guest);
+  void leave(Guest& guest, const Workspace& workspace, Worker& worker);
+  void step_alone(Guest& guest, int substeps, Worker& worker);
+  void step_together(int substeps, Worker& worker);
+  void step_block(int first, int end, int substeps, std::span<const std::uint8_t> mask,
+                  Worker& worker);
+  void read(const Guest& guest, const Workspace& workspace, Worker& worker);
 
-  /// Calls `visit(environment, worker)` on all threads for those of the mask.
+  /// Calls `visit(first, end, worker)` on all threads for blocks of environments.
   template <class Visit>
-  void for_each(std::span<const std::uint8_t> mask, const Visit& visit) {
-    const int block = std::clamp(count / (threads * blocks_per_thread), 1, largest_block);
+  void for_each_block(const Visit& visit) {
+    constexpr int whole = static_cast<int>(lane_width);
+    const int share = threads == 1 ? count : count / (threads * blocks_per_thread);
+    int block = std::clamp(share, 1, largest_block);
+    if (count >= threads * whole) block = (block + whole - 1) / whole * whole;
     auto run_block = [&](int task, int thread) {
-      const int end = std::min(count, (task + 1) * block);
-      for (int i = task * block; i < end; ++i) {
-        if (mask.empty() || mask[index(i)] != 0) visit(i, *workers[index(thread)]);
-      }
+      visit(task * block, std::min(count, (task + 1) * block), *workers[index(thread)]);
     };
     team.run(threads, (count + block - 1) / block, run_block);
   }
@@ -257,60 +298,130 @@ struct Batch::Parts {
   ThreadTeam team;
 };
 
-void Batch::Parts::step_one(int environment, int substeps, Worker& worker) {
+/// From the arrays to the guest.
+void Batch::Parts::enter(int environment, Guest& guest) {
   const std::size_t i = index(environment);
-  std::vector<ExternalForce>& forces = pushes[i];
-  if (frozen[i] != 0) {
-    forces.clear();
-    return;
-  }
-  State& state = worker.state;
-  load(environment, state);
-  state.memory.swap(memory[i]);
-  fill_servos(environment, worker.servos);
-  const StepInput input{row_of(std::as_const(control), environment, nu),
-                        row_of(std::as_const(joint_forces), environment, nv), worker.servos,
-                        forces};
-  StepReport& report = worker.report;
+  guest.environment = environment;
+  guest.ended = false;
+  load(environment, guest.state);
+  guest.state.memory.swap(memory[i]);
+  fill_servos(environment, guest.servos);
+  guest.input = {row_of(std::as_const(control), environment, nu),
+                 row_of(std::as_const(joint_forces), environment, nv), guest.servos, pushes[i]};
   status[i] = StepStatus::ok;
   residual[i] = 0.0;
   iterations[i] = 0;
-  for (int k = 0; k < substeps; ++k) {
-    stiction::step(models[i], options, input, state, worker.workspace, report);
-    add(report, counts[i]);
-    status[i] = worse(status[i], report.status);
-    if (ends(report.status)) break;
-    residual[i] = std::max(residual[i], report.certificate.residual());
-    iterations[i] += report.iterations;
-  }
-  forces.clear();
+}
+
+/// What the report of one step says.
+void Batch::Parts::note(Guest& guest) {
+  const std::size_t i = index(guest.environment);
+  const StepReport& report = guest.report;
+  add(report, counts[i]);
+  status[i] = worse(status[i], report.status);
+  guest.ended = ends(report.status);
+  if (guest.ended) return;
+  residual[i] = std::max(residual[i], report.certificate.residual());
+  iterations[i] += report.iterations;
+}
+
+/// Back to the arrays; `workspace` is that of its last step.
+void Batch::Parts::leave(Guest& guest, const Workspace& workspace, Worker& worker) {
+  const int environment = guest.environment;
+  const std::size_t i = index(environment);
+  const State& state = guest.state;
+  pushes[i].clear();
   times[i] = state.time;
   std::ranges::copy(state.q, row_of(q, environment, nq).begin());
   std::ranges::copy(state.v, row_of(v, environment, nv).begin());
   std::ranges::copy(state.activation, row_of(activation, environment, na).begin());
-  if (ends(report.status)) {
-    freeze(environment, report);
+  if (guest.ended) {
+    freeze(environment, guest.report);
   } else {
-    contacts[i] = static_cast<std::int32_t>(std::ranges::count_if(report.contacts, presses));
-    read_one(environment, worker);
+    contacts[i] = static_cast<std::int32_t>(std::ranges::count_if(guest.report.contacts, presses));
+    read(guest, workspace, worker);
   }
-  state.memory.swap(memory[i]);
+  guest.state.memory.swap(memory[i]);
 }
 
-/// Readings of the environment that the worker has just stepped.
-void Batch::Parts::read_one(int environment, Worker& worker) {
-  const double h = worker.workspace.time_step();
+void Batch::Parts::step_alone(Guest& guest, int substeps, Worker& worker) {
+  for (int k = 0; k < substeps && !guest.ended; ++k) {
+    stiction::step(models[index(guest.environment)], options, guest.input, guest.state,
+                   worker.workspace, guest.report);
+    note(guest);
+  }
+  leave(guest, worker.workspace, worker);
+}
+
+/// All guests of the worker. Once one of them cannot go on, each takes the rest of the steps alone.
+void Batch::Parts::step_together(int substeps, Worker& worker) {
+  LaneStep& lanes = *worker.lanes;
+  std::vector<Guest>& guests = worker.guests;
+  PerLane<LaneStep::Robot> robots;
+  for (std::size_t slot = 0; slot < lane_width; ++slot) {
+    Guest& guest = guests[slot];
+    robots[slot] = {&models[index(guest.environment)], &guest.input, &guest.state, &guest.report};
+  }
+  for (int k = 0; k < substeps; ++k) {
+    const bool all = std::ranges::none_of(guests, &Guest::ended);
+    if (all) lanes.step(options, robots);
+    for (std::size_t slot = 0; slot < lane_width; ++slot) {
+      Guest& guest = guests[slot];
+      if (guest.ended) continue;
+      if (!all) {
+        stiction::step(*robots[slot].model, options, guest.input, guest.state,
+                       lanes.workspace(slot), guest.report);
+      }
+      note(guest);
+    }
+  }
+  for (std::size_t slot = 0; slot < lane_width; ++slot) {
+    leave(guests[slot], lanes.workspace(slot), worker);
+  }
+}
+
+void Batch::Parts::step_block(int first, int end, int substeps, std::span<const std::uint8_t> mask,
+                              Worker& worker) {
+  std::vector<Turn>& turns = worker.turns;
+  turns.clear();
+  for (int i = first; i < end; ++i) {
+    if (!mask.empty() && mask[index(i)] == 0) continue;
+    if (frozen[index(i)] == 0) {
+      turns.push_back({number_of(memory[index(i)]), i});
+    } else {
+      pushes[index(i)].clear();
+    }
+  }
+  std::size_t done = 0;
+  if (worker.lanes != nullptr) {
+    std::ranges::sort(turns);
+    for (; done + lane_width <= turns.size(); done += lane_width) {
+      for (std::size_t slot = 0; slot < lane_width; ++slot) {
+        enter(turns[done + slot].environment, worker.guests[slot]);
+      }
+      step_together(substeps, worker);
+    }
+  }
+  for (; done < turns.size(); ++done) {
+    enter(turns[done].environment, worker.guests[0]);
+    step_alone(worker.guests[0], substeps, worker);
+  }
+}
+
+/// Readings of the environment that was just stepped.
+void Batch::Parts::read(const Guest& guest, const Workspace& workspace, Worker& worker) {
+  const int environment = guest.environment;
   const auto own = row_of(summaries, environment, watched.size());
   for (std::size_t k = 0; k < watched.size(); ++k) {
-    own[k] = summarize(worker.report, watched[k], h);
+    own[k] = summarize(guest.report, watched[k], workspace.time_step());
   }
   if (reads_sensors) {
-    const auto values = worker.sensors->evaluate(models[index(environment)], worker.state,
-                                                 worker.workspace, worker.report);
+    const auto values =
+        worker.sensors->evaluate(models[index(environment)], guest.state, workspace, guest.report);
     std::ranges::copy(values, row_of(readings, environment, values.size()).begin());
   }
   if (scan_points > 0) {
-    worker.scan->read(models[index(environment)], worker.state.q,
+    worker.scan->read(models[index(environment)], guest.state.q,
                       row_of(heights, environment, scan_points));
   }
 }
@@ -476,7 +587,9 @@ void Batch::step(int substeps, std::span<const std::uint8_t> mask) {
   Parts& p = *parts_;
   p.require_mask(mask);
   if (substeps < 1) refuse(fmt::format("cannot do {} substeps; give 1 or more", substeps));
-  p.for_each(mask, [&](int i, Worker& worker) { p.step_one(i, substeps, worker); });
+  p.for_each_block([&](int first, int end, Worker& worker) {
+    p.step_block(first, end, substeps, mask, worker);
+  });
 }
 
 std::span<const StepStatus> Batch::statuses() const { return parts_->status; }
@@ -523,6 +636,9 @@ void Batch::read_sensors(bool wanted) {
   Parts& p = *parts_;
   p.reads_sensors = wanted;
   p.readings.clear();
+  for (const auto& worker : p.workers) {
+    if (worker->lanes != nullptr) worker->lanes->keep_factors(wanted);
+  }
   if (!wanted) return;
   for (const auto& worker : p.workers) {
     if (worker->sensors == nullptr) worker->sensors = std::make_unique<SensorArray>(p.model);
@@ -553,9 +669,12 @@ std::span<const double> Batch::heights() const { return parts_->heights; }
 void Batch::scan_heights() {
   Parts& p = *parts_;
   if (p.scan_points == 0) return;
-  p.for_each({}, [&](int i, Worker& worker) {
-    std::ranges::copy(row_of(p.q, i, p.nq), worker.state.q.begin());
-    worker.scan->read(p.models[index(i)], worker.state.q, row_of(p.heights, i, p.scan_points));
+  p.for_each_block([&](int first, int end, Worker& worker) {
+    State& state = worker.guests[0].state;
+    for (int i = first; i < end; ++i) {
+      std::ranges::copy(row_of(p.q, i, p.nq), state.q.begin());
+      worker.scan->read(p.models[index(i)], state.q, row_of(p.heights, i, p.scan_points));
+    }
   });
 }
 

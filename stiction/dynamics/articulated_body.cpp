@@ -4,6 +4,7 @@
 #include "stiction/dynamics/inverse_dynamics.hpp"
 #include "stiction/dynamics/inward_trees.hpp"
 #include "stiction/dynamics/kinematics.hpp"
+#include "stiction/dynamics/lane_tree.hpp"
 #include "stiction/dynamics/spans.hpp"
 #include "stiction/dynamics/sweep.hpp"
 
@@ -136,6 +137,8 @@ template <Scalar S, class Tree>
 }
 /// Limbs side by side may differ in that.
 [[gnu::always_inline]] inline bool is_weightless(const RowConstants&) { return false; }
+/// Robots side by side do not.
+[[gnu::always_inline]] inline bool is_weightless(const LaneBody& body) { return body.weightless; }
 
 /// From the leaves to the roots: articulated inertias, U and 1/D, and with `bias` the forces too.
 template <bool bias, Scalar S, class Tree>
@@ -318,6 +321,14 @@ void factorize_and_accelerate(const Model& model, DynamicsData<S>& data, std::sp
                               std::span<const Force<S>> external) {
   sweep_inwards<true>(model, data, Loads<S>{diagonal, tau, external});
   sweep_outwards(model, data, tau, dv);
+}
+
+void factorize_and_accelerate(const LaneNumbers& robots, DynamicsData<Lane>& data,
+                              std::span<const Lane> tau, std::span<Lane> dv,
+                              std::span<const Lane> diagonal,
+                              std::span<const Force<Lane>> external) {
+  sweep_inwards<true>(LaneTree(robots, data, Loads<Lane>{diagonal, tau, external}), robots.gravity);
+  sweep_outwards(robots.structure, data, tau, dv);
 }
 
 template <Scalar S>

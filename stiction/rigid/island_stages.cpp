@@ -554,6 +554,25 @@ void push_positions(const IslandInput& input, std::span<const int> trees, Island
   }
 }
 
+/// What is left once the problem has G and free velocities.
+void prepare_problem(const IslandInput& input, std::span<const int> blocks,
+                     std::span<const double> impulses, IslandWorker& worker) {
+  ContactProblem& problem = worker.problem;
+  fill_targets(input.set, input.targets, blocks, problem);
+  problem.prepare();
+  std::span<const int> released;
+  if (!input.scene.model.couplings().empty()) {
+    released = reconcile_locks({input.scene, input.set, blocks}, worker);
+  }
+  worker.impulses.resize(index(problem.row_count()));
+  double* impulse = worker.impulses.data();
+  for (const int block : blocks) {
+    impulse = std::copy_n(impulses.data() + input.set.place(block), input.set.rows(block), impulse);
+  }
+  for (const int row : released) worker.impulses[index(row)] = 0.0;
+  if (problem.has_turns()) from_moments(input.set, blocks, problem, worker.impulses);
+}
+
 }  // namespace
 
 void start_solution(const ContactSet& set, const IslandSet& islands, const BlockTargets& targets,
@@ -575,22 +594,43 @@ void start_solution(const ContactSet& set, const IslandSet& islands, const Block
 
 void assemble_island(const IslandInput& input, int island, std::span<const double> impulses,
                      IslandWorker& worker) {
+  worker.assembler.assemble(input.scene, input.set, input.velocities, input.islands.view(island),
+                            worker.problem);
+  prepare_problem(input, input.islands.view(island).blocks, impulses, worker);
+}
+
+bool needs_delassus_alone(const IslandInput& input, int island) {
+  const std::span<const int> blocks = input.islands.view(island).blocks;
+  return input.set.constraints.empty() && blocks.size() <= IslandAssembler::most_entries &&
+         !input.targets.is_by_impacts(island) && !input.settings.keeps_momentum &&
+         input.scene.model.couplings().empty() && !pushes_positions(input, blocks);
+}
+
+void begin_assembly(const IslandInput& input, int island, IslandWorker& worker) {
+  IslandAssembler::begin_dense(input.set, input.islands.view(island).blocks, worker.problem);
+}
+
+void end_assembly(const IslandInput& input, int island, std::span<const double> impulses,
+                  IslandWorker& worker) {
+  const std::span<const int> blocks = input.islands.view(island).blocks;
+  IslandAssembler::end_dense(input.set, input.velocities, blocks, worker.problem);
+  prepare_problem(input, blocks, impulses, worker);
+}
+
+bool marks_trees_moved(const IslandInput& input, int island, const StepSolution& solution,
+                       StepMotion& motion) {
   const IslandView view = input.islands.view(island);
-  ContactProblem& problem = worker.problem;
-  worker.assembler.assemble(input.scene, input.set, input.velocities, view, problem);
-  fill_targets(input.set, input.targets, view.blocks, problem);
-  problem.prepare();
-  std::span<const int> released;
-  if (!input.scene.model.couplings().empty()) {
-    released = reconcile_locks({input.scene, input.set, view.blocks}, worker);
-  }
-  worker.impulses.resize(index(problem.row_count()));
-  double* impulse = worker.impulses.data();
-  for (const int block : view.blocks) {
-    impulse = std::copy_n(impulses.data() + input.set.place(block), input.set.rows(block), impulse);
-  }
-  for (const int row : released) worker.impulses[index(row)] = 0.0;
-  if (problem.has_turns()) from_moments(input.set, view.blocks, problem, worker.impulses);
+  const bool acts =
+      solution.islands[index(island)].has_impulses || would_overlap(input, view.blocks);
+  for (const int tree : view.trees) motion.has_impulses[index(tree)] = acts ? 1 : 0;
+  return acts;
+}
+
+void move_by_change(const IslandInput& input, int island, StepMotion& motion) {
+  visit_velocities(input.scene.layout, input.islands.view(island).trees, [&](std::size_t k) {
+    motion.next_velocity[k] += motion.free_velocity[k];
+    motion.position_rate[k] = motion.next_velocity[k];
+  });
 }
 
 void solve_island(const IslandInput& input, int island, IslandWorker& worker,
@@ -643,10 +683,7 @@ void move_island(const IslandInput& input, int island, const StepSolution& solut
   if (!acts) return;
   worker.assembler.velocity_change(input.scene, view.trees, worker.problem, worker.impulses,
                                    motion.next_velocity);
-  visit_velocities(input.scene.layout, view.trees, [&](std::size_t k) {
-    motion.next_velocity[k] += motion.free_velocity[k];
-    motion.position_rate[k] = motion.next_velocity[k];
-  });
+  move_by_change(input, island, motion);
   if (by_impacts) piece_together(input, view.trees, worker, motion);
   if (pushes) push_positions(input, view.trees, worker, motion);
 }

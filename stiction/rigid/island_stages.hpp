@@ -36,6 +36,22 @@ void start_solution(const ContactSet& set, const IslandSet& islands, const Block
 void assemble_island(const IslandInput& input, int island, std::span<const double> impulses,
                      IslandWorker& worker);
 
+/// \name The same where the Delassus matrix comes from elsewhere (sim/lane_touch.hpp)
+/// @{
+/// Whether nothing but G and M⁻¹Jᵀλ is needed of the dynamics: few contacts, no constraints, no
+/// overlap that is pushed out of the positions, no impacts at times of their own.
+[[nodiscard]] bool needs_delassus_alone(const IslandInput& input, int island);
+/// Before G is written to the worker's problem, and after.
+void begin_assembly(const IslandInput& input, int island, IslandWorker& worker);
+void end_assembly(const IslandInput& input, int island, std::span<const double> impulses,
+                  IslandWorker& worker);
+/// Whether the island's trees move by impulses, in place of move_island().
+[[nodiscard]] bool marks_trees_moved(const IslandInput& input, int island,
+                                     const StepSolution& solution, StepMotion& motion);
+/// next_velocity of these trees is what impulses change: adds free motion.
+void move_by_change(const IslandInput& input, int island, StepMotion& motion);
+/// @}
+
 /// The worker's impulses. Writes what was asked of the contacts in the end.
 void solve_island(const IslandInput& input, int island, IslandWorker& worker,
                   StepSolution& solution);

@@ -49,10 +49,12 @@ class ExternalForces {
     return bodies;
   }
 
- private:
+  /// Whether forces differ elsewhere within the step.
   [[nodiscard]] static bool depend_on_state(const Model& model) {
     return !model.gravity_compensation().empty() || model.fluid().acts();
   }
+
+ private:
   void sum(const Model& model, const DynamicsData<double>& dynamics,
            std::span<Force<double>> bodies) const;
 

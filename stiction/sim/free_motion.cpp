@@ -46,14 +46,18 @@ void visit_free_entries(const SceneLayout& layout, const StepMotion& motion, con
 }
 
 /// Whether all free trees are single bodies that fall with one acceleration, whatever their state.
-bool fall_uniformly(const Integration& in) {
-  if (in.model.fluid().acts()) return false;
-  for (std::size_t t = 0; t < in.layout.trees.size(); ++t) {
-    const Tree& tree = in.layout.trees[t];
-    if (in.motion.has_impulses[t] != 0) continue;
-    if (!tree.single || !in.model.falls_uniformly(tree.root)) return false;
+bool fall_uniformly(const Model& model, const SceneLayout& layout, const StepMotion& motion) {
+  if (model.fluid().acts()) return false;
+  for (std::size_t t = 0; t < layout.trees.size(); ++t) {
+    const Tree& tree = layout.trees[t];
+    if (motion.has_impulses[t] != 0) continue;
+    if (!tree.single || !model.falls_uniformly(tree.root)) return false;
   }
   return true;
+}
+
+bool all_have_impulses(const StepMotion& motion) {
+  return std::ranges::all_of(motion.has_impulses, [](char acts) { return acts != 0; });
 }
 
 void prepare(const Model& model, FreeMotionScratch& scratch) {
@@ -78,7 +82,7 @@ void accelerate_elsewhere(Integration& in) {
 }
 
 /// v̇ at the middle of the step, reached by the velocities at its start: second order.
-void take_middle_acceleration(Integration& in) {
+std::span<const double> find_middle_acceleration(Integration& in) {
   FreeMotionScratch& scratch = in.scratch;
   prepare(in.model, scratch);
   const std::vector<double>& v = in.motion.velocity_before;
@@ -88,8 +92,12 @@ void take_middle_acceleration(Integration& in) {
   }
   integrate<double>(in.model, as_span(in.state.q), v, half, scratch.position);
   accelerate_elsewhere(in);
+  return scratch.acceleration;
+}
+
+void accelerate_by(std::span<const double> acceleration, Integration& in) {
   visit_free_entries(in.layout, in.motion, [&](std::size_t k) {
-    in.motion.next_velocity[k] = v[k] + in.h * scratch.acceleration[k];
+    in.motion.next_velocity[k] = in.motion.velocity_before[k] + in.h * acceleration[k];
   });
 }
 
@@ -384,9 +392,10 @@ std::pair<int, int> position_range(const Model& model, const Tree& tree) {
 
 void advance_free_trees(const Model& model, const SceneLayout& layout, Integrator integrator,
                         const State& state, const Forces& forces, const ExternalForces& external,
-                        double time_step, StepMotion& motion, FreeMotionScratch& scratch) {
+                        double time_step, StepMotion& motion, FreeMotionScratch& scratch,
+                        std::span<const double> at_middle) {
   if (integrator == Integrator::explicit_euler) motion.position_rate = motion.velocity_before;
-  if (std::ranges::all_of(motion.has_impulses, [](char acts) { return acts != 0; })) return;
+  if (all_have_impulses(motion)) return;
   Integration in{model, layout, state, forces, external, time_step, motion, scratch};
   switch (integrator) {
     case Integrator::explicit_euler:
@@ -395,7 +404,9 @@ void advance_free_trees(const Model& model, const SceneLayout& layout, Integrato
       move_by_next_velocity(in);
       break;
     case Integrator::trapezoid:
-      if (!forces.has_drives() && !fall_uniformly(in)) take_middle_acceleration(in);
+      if (!forces.has_drives() && !fall_uniformly(model, layout, motion)) {
+        accelerate_by(at_middle.empty() ? find_middle_acceleration(in) : at_middle, in);
+      }
       visit_free_entries(layout, motion, [&](std::size_t k) {
         motion.position_rate[k] = 0.5 * (motion.velocity_before[k] + motion.next_velocity[k]);
       });
@@ -409,6 +420,12 @@ void advance_free_trees(const Model& model, const SceneLayout& layout, Integrato
       advance_by_runge_kutta(in);
       break;
   }
+}
+
+bool needs_middle(const Model& model, const SceneLayout& layout, Integrator integrator,
+                  const Forces& forces, const StepMotion& motion) {
+  return integrator == Integrator::trapezoid && !all_have_impulses(motion) &&
+         !forces.has_drives() && !fall_uniformly(model, layout, motion);
 }
 
 void keep_prescribed_motion(const SceneLayout& layout, StepMotion& motion) {

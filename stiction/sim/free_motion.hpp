@@ -83,10 +83,17 @@ void advance_by_stages(const Model& model, const State& state, const Forces& for
 void take_free_velocities(const SceneLayout& layout, StepMotion& motion);
 
 /// next_velocity and position_rate of all trees without impulses (with `explicit_euler`,
-/// position_rate of all trees). Needs take_free_velocities().
+/// position_rate of all trees). Needs take_free_velocities(). `at_middle`: v̇ at the middle of the
+/// step, if it is known already.
 void advance_free_trees(const Model& model, const SceneLayout& layout, Integrator integrator,
                         const State& state, const Forces& forces, const ExternalForces& external,
-                        double time_step, StepMotion& motion, FreeMotionScratch& scratch);
+                        double time_step, StepMotion& motion, FreeMotionScratch& scratch,
+                        std::span<const double> at_middle = {});
+
+/// Whether advance_free_trees() needs v̇ at the middle of the step.
+[[nodiscard]] bool needs_middle(const Model& model, const SceneLayout& layout,
+                                Integrator integrator, const Forces& forces,
+                                const StepMotion& motion);
 
 /// Bodies with prescribed motion move on as the state says.
 void keep_prescribed_motion(const SceneLayout& layout, StepMotion& motion);

@@ -15,9 +15,8 @@
 #include "stiction/sim/integrators.hpp"
 #include "stiction/sim/report.hpp"
 #include "stiction/sim/solve_islands.hpp"
-#include "stiction/sim/stopwatch.hpp"
+#include "stiction/sim/step_run.hpp"
 #include "stiction/sim/viscoelastic.hpp"
-#include "stiction/sim/workspace_parts.hpp"
 #include "stiction/touch/find_constraints.hpp"
 #include "stiction/touch/find_contacts.hpp"
 
@@ -58,101 +57,173 @@ RigidSettings rigid_settings(const Model& model, const StepOptions& options) {
           .solver_options = options.solver_options};
 }
 
+void accelerate(const StepRun& run) {
+  Workspace::Parts& w = run.w;
+  accelerate_freely(run.model, w.forces, w.external.on_bodies(), w.time_step, w.dynamics, w.motion);
+  steady_spins(run);
+}
+
 }  // namespace
+
+StepRun::StepRun(const Model& the_model, const StepOptions& the_options, const StepInput& the_input,
+                 const State& the_state, Workspace& workspace, StepReport& the_report)
+    : model(the_model),
+      options(the_options),
+      input(the_input),
+      state(the_state),
+      w(workspace.parts()),
+      report(the_report),
+      settings(rigid_settings(the_model, the_options)),
+      watch(the_options.timings) {}
+
+bool begin_step(const StepRun& run) {
+  Workspace::Parts& w = run.w;
+  start_report(run.report);
+  if (std::string fault = fault_of_step(w.model, w.layout, run.model, run.options, run.input,
+                                        run.state, w.right_options);
+      !fault.empty()) {
+    refuse(std::move(fault), run.report);
+    return false;
+  }
+  w.time_step = run.settings.time_step;
+  w.motion.start(run.state);
+  w.energy_watch.mended = false;
+  return true;
+}
+
+void collect_forces(const StepRun& run) {
+  Workspace::Parts& w = run.w;
+  w.external.collect(run.model, run.input.forces, w.dynamics, w.time_step);
+  w.tendons.update(run.model, w.dynamics, as_span(run.state.q));
+  w.forces.collect(run.model, run.input, run.state, w.dynamics, w.tendons, w.time_step);
+}
+
+void steady_spins(const StepRun& run) {
+  Workspace::Parts& w = run.w;
+  if (run.options.integrator != Integrator::trapezoid || !w.layout.has_single_bodies) return;
+  steady_fast_spins(run.model, w.layout, run.state, w.time_step, w.dynamics, w.motion);
+}
+
+bool find_touch(StepRun& run) {
+  Workspace::Parts& w = run.w;
+  const StepOptions& options = run.options;
+  const SceneSnapshot scene{run.model, w.layout, w.dynamics, w.tendons};
+  const bool touching_only = options.gap_rule == GapRule::velocity;
+  find_contacts(scene, {w.time_step, options.margin, touching_only, options.four_face_points},
+                w.collider, w.contacts.contacts);
+  if (w.collider.overflowed()) {
+    refuse(too_many_contacts(), run.report);
+    return false;
+  }
+  if (w.forces.adhere() &&
+      pull_contacts(run.model, w.contacts.contacts, w.forces, w.dynamics, w.external)) {
+    accelerate(run);
+  }
+  run.watch.lap(run.report.timings.collide);
+
+  find_constraints(scene, run.state, w.motion.free_velocity,
+                   {w.time_step, options.margin, touching_only, w.collider.geometries()},
+                   w.contacts);
+  w.islands.find(w.contacts);
+  recall_impulses(w.contacts, run.state, options.recall_fraction, w.recalled, w.solution.impulses);
+  w.momentum.start();
+  return true;
+}
+
+void find_blocks(StepRun& run) {
+  Workspace::Parts& w = run.w;
+  if (w.islands.count() == 0) return;
+  const SceneSnapshot scene{run.model, w.layout, w.dynamics, w.tendons};
+  find_block_velocities(scene, w.motion.free_velocity, w.collider.placements(), w.time_step,
+                        w.contacts, w.velocities);
+  find_targets(run.settings, w.contacts, w.islands, w.velocities, run.model.has_restitution(),
+               w.targets);
+}
+
+IslandInput island_input(const StepRun& run, bool repeated) {
+  const Workspace::Parts& w = run.w;
+  return {run.settings, {run.model, w.layout, w.dynamics, w.tendons},
+          w.contacts,   w.islands,
+          w.velocities, w.targets,
+          w.recalled,   w.motion.velocity_before,
+          repeated};
+}
+
+void solve_blocks(StepRun& run, bool repeated) {
+  Workspace::Parts& w = run.w;
+  run.watch.lap(run.report.timings.assemble);
+  if (w.islands.count() > 0) {
+    solve_islands(island_input(run, repeated), run.options, w.team, w.workers, w.solution, w.motion,
+                  run.report.timings);
+  }
+  run.watch.skip();
+}
+
+void settle(StepRun& run) {
+  Workspace::Parts& w = run.w;
+  for (;;) {
+    take_free_velocities(w.layout, w.motion);
+    // Repeated from these impulses where a drive leaves its range, or to keep momentum.
+    if (w.forces.saturate(w.motion.next_velocity)) {
+      accelerate(run);
+    } else if (!run.settings.keeps_momentum ||
+               !w.momentum.shift_free_motion(run.model, w.layout, w.islands, w.targets, run.state,
+                                             w.time_step, w.dynamics, w.motion)) {
+      break;
+    }
+    count_iterations(w.islands, w.solution, run.report);
+    find_blocks(run);
+    solve_blocks(run, true);
+  }
+  fill_report(w.contacts, w.islands, w.solution, run.report);
+  run.watch.lap(run.report.timings.report);
+}
+
+void evaluate(StepRun& run) {
+  if (!begin_step(run)) return;
+  Workspace::Parts& w = run.w;
+  update_kinematics<double>(run.model, w.dynamics, as_span(run.state.q), as_span(run.state.v));
+  collect_forces(run);
+  if (run.has_springs()) {
+    run.watch.lap(run.report.timings.kinematics);
+    return evaluate_springs(run.model, run.options, run.settings, run.state, w, run.report);
+  }
+  accelerate(run);
+  run.watch.lap(run.report.timings.kinematics);
+  if (!find_touch(run)) return;
+  find_blocks(run);
+  solve_blocks(run, false);
+  settle(run);
+}
 
 void evaluate(const Model& model, const StepOptions& options, const StepInput& input,
               const State& state, Workspace& workspace, StepReport& report) {
-  Workspace::Parts& w = workspace.parts();
-  start_report(report);
-  if (std::string fault =
-          fault_of_step(w.model, w.layout, model, options, input, state, w.right_options);
-      !fault.empty()) {
-    return refuse(std::move(fault), report);
-  }
-  const RigidSettings settings = rigid_settings(model, options);
-  const double h = w.time_step = settings.time_step;
-  const SceneSnapshot scene{model, w.layout, w.dynamics, w.tendons};
-  Stopwatch watch(options.timings);
-
-  w.motion.start(state);
-  w.energy_watch.mended = false;
-  update_kinematics<double>(model, w.dynamics, as_span(state.q), as_span(state.v));
-  w.external.collect(model, input.forces, w.dynamics, h);
-  w.tendons.update(model, w.dynamics, as_span(state.q));
-  w.forces.collect(model, input, state, w.dynamics, w.tendons, h);
-  const bool steadies = options.integrator == Integrator::trapezoid && w.layout.has_single_bodies;
-  if (options.contact == ContactFamily::viscoelastic) {
-    watch.lap(report.timings.kinematics);
-    return evaluate_springs(model, options, settings, state, w, report);
-  }
-  accelerate_freely(model, w.forces, w.external.on_bodies(), h, w.dynamics, w.motion);
-  if (steadies) steady_fast_spins(model, w.layout, state, h, w.dynamics, w.motion);
-  watch.lap(report.timings.kinematics);
-
-  const bool touching_only = options.gap_rule == GapRule::velocity;
-  find_contacts(scene, {h, options.margin, touching_only, options.four_face_points}, w.collider,
-                w.contacts.contacts);
-  if (w.collider.overflowed()) return refuse(too_many_contacts(), report);
-  if (w.forces.adhere() &&
-      pull_contacts(model, w.contacts.contacts, w.forces, w.dynamics, w.external)) {
-    accelerate_freely(model, w.forces, w.external.on_bodies(), h, w.dynamics, w.motion);
-    if (steadies) steady_fast_spins(model, w.layout, state, h, w.dynamics, w.motion);
-  }
-  watch.lap(report.timings.collide);
-
-  find_constraints(scene, state, w.motion.free_velocity,
-                   {h, options.margin, touching_only, w.collider.geometries()}, w.contacts);
-  w.islands.find(w.contacts);
-  recall_impulses(w.contacts, state, options.recall_fraction, w.recalled, w.solution.impulses);
-  w.momentum.start();
-  for (bool repeated = false;; repeated = true) {
-    if (w.islands.count() > 0) {
-      find_block_velocities(scene, w.motion.free_velocity, w.collider.placements(), h, w.contacts,
-                            w.velocities);
-      find_targets(settings, w.contacts, w.islands, w.velocities, model.has_restitution(),
-                   w.targets);
-      watch.lap(report.timings.assemble);
-      solve_islands({settings, scene, w.contacts, w.islands, w.velocities, w.targets, w.recalled,
-                     w.motion.velocity_before, repeated},
-                    options, w.team, w.workers, w.solution, w.motion, report.timings);
-    }
-    take_free_velocities(w.layout, w.motion);
-    watch.skip();
-    // Repeated from these impulses where a drive leaves its range, or to keep momentum.
-    if (w.forces.saturate(w.motion.next_velocity)) {
-      accelerate_freely(model, w.forces, w.external.on_bodies(), h, w.dynamics, w.motion);
-      if (steadies) steady_fast_spins(model, w.layout, state, h, w.dynamics, w.motion);
-    } else if (!settings.keeps_momentum ||
-               !w.momentum.shift_free_motion(model, w.layout, w.islands, w.targets, state, h,
-                                             w.dynamics, w.motion)) {
-      break;
-    }
-    count_iterations(w.islands, w.solution, report);
-  }
-  fill_report(w.contacts, w.islands, w.solution, report);
-  watch.lap(report.timings.report);
+  StepRun run(model, options, input, state, workspace, report);
+  evaluate(run);
 }
 
-void step(const Model& model, const StepOptions& options, const StepInput& input, State& state,
-          Workspace& workspace, StepReport& report) {
-  evaluate(model, options, input, state, workspace, report);
-  if (report.status == StepStatus::refused) return;
-  if (report.status == StepStatus::not_certified && stop_requested()) {
-    return refuse("the step was broken off by request_stop(); the state is as before", report);
-  }
-  Workspace::Parts& w = workspace.parts();
-  const double h = w.time_step;
-  Stopwatch watch(options.timings);
+bool goes_on(StepReport& report) {
+  if (report.status == StepStatus::refused) return false;
+  if (report.status != StepStatus::not_certified || !stop_requested()) return true;
+  refuse("the step was broken off by request_stop(); the state is as before", report);
+  return false;
+}
 
-  advance_free_trees(model, w.layout, options.integrator, state, w.forces, w.external, h, w.motion,
-                     w.free_motion);
-  const bool springs = options.contact == ContactFamily::viscoelastic;
-  const bool mends = options.integrator == Integrator::trapezoid && !springs;
-  if (mends && w.layout.has_single_bodies) {
-    carry_fast_spins(model, w.layout, state, h, w.motion);
+void end_rates(const StepRun& run) {
+  Workspace::Parts& w = run.w;
+  if (run.mends() && w.layout.has_single_bodies) {
+    carry_fast_spins(run.model, w.layout, run.state, w.time_step, w.motion);
   }
   keep_prescribed_motion(w.layout, w.motion);
-  integrate<double>(model, as_span(state.q), w.motion.position_rate, h, w.motion.next_position);
+}
+
+void end_step(StepRun& run, State& state) {
+  Workspace::Parts& w = run.w;
+  const Model& model = run.model;
+  const StepOptions& options = run.options;
+  StepReport& report = run.report;
+  const double h = w.time_step;
+  const bool springs = run.has_springs();
   // The watch takes forces to act where the step begins. Implicit Euler has them at the end, which
   // takes energy out.
   if (!springs || options.viscoelastic.integrator != ContactIntegrator::implicit_euler) {
@@ -163,11 +234,11 @@ void step(const Model& model, const StepOptions& options, const StepInput& input
                                               w.solution,
                                               w.forces,
                                               w.external,
-                                              mends},
+                                              run.mends()},
                                              w.motion, w.energy_watch);
     report_energy(growth.gain, growth.explosive, report);
   }
-  watch.lap(report.timings.integrate);
+  run.watch.lap(report.timings.integrate);
   if (!all_finite(w.motion.next_position) || !all_finite(w.motion.next_velocity)) {
     return give_up(report);
   }
@@ -196,7 +267,21 @@ void step(const Model& model, const StepOptions& options, const StepInput& input
   w.forces.advance_activation(model, options.integrator == Integrator::rk4, state.activation);
   w.motion.finish(h, state);
   if (springs) report_springs(model, options, state, w, report);
-  watch.lap(report.timings.report);
+  run.watch.lap(report.timings.report);
+}
+
+void step(const Model& model, const StepOptions& options, const StepInput& input, State& state,
+          Workspace& workspace, StepReport& report) {
+  StepRun run(model, options, input, state, workspace, report);
+  evaluate(run);
+  if (!goes_on(report)) return;
+  Workspace::Parts& w = run.w;
+  advance_free_trees(model, w.layout, options.integrator, state, w.forces, w.external, w.time_step,
+                     w.motion, w.free_motion);
+  end_rates(run);
+  integrate<double>(model, as_span(state.q), w.motion.position_rate, w.time_step,
+                    w.motion.next_position);
+  end_step(run, state);
 }
 
 }  // namespace stiction

@@ -16,6 +16,8 @@ constexpr std::size_t least_sparse_blocks = 12;
 /// From this number of entries on, all rows are filled side by side.
 constexpr std::size_t least_entries_in_rows = 12;
 
+static_assert(IslandAssembler::most_entries < std::min(least_sparse_blocks, least_entries_in_rows));
+
 /// Whether the bodies are kept apart: many blocks, all of them between free bodies.
 bool is_sparse(const SceneLayout& layout, const ContactSet& set, const IslandView& island) {
   if (island.blocks.size() < least_sparse_blocks) return false;
@@ -182,6 +184,17 @@ void IslandAssembler::assemble(const SceneSnapshot& scene, const ContactSet& set
     fill_dense(scene, set, island.blocks, problem);
   }
   fill_free_velocities(set, velocities, island.blocks, problem);
+}
+
+void IslandAssembler::begin_dense(const ContactSet& set, std::span<const int> blocks,
+                                  ContactProblem& problem) {
+  add_blocks(set, blocks, problem);
+  problem.use_dense_to_fill();
+}
+
+void IslandAssembler::end_dense(const ContactSet& set, const BlockVelocities& velocities,
+                                std::span<const int> blocks, ContactProblem& problem) {
+  fill_free_velocities(set, velocities, blocks, problem);
 }
 
 /// Directions of all blocks along the branches of their trees.

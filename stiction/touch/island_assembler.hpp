@@ -29,6 +29,18 @@ class IslandAssembler {
                 const BlockVelocities& velocities, const IslandView& island,
                 ContactProblem& problem);
 
+  /// \name Of an island with contacts alone whose Delassus matrix comes from elsewhere
+  /// @{
+  /// Blocks, and room for G. velocity_change() must not be asked for.
+  static void begin_dense(const ContactSet& set, std::span<const int> blocks,
+                          ContactProblem& problem);
+  /// Once G is there.
+  static void end_dense(const ContactSet& set, const BlockVelocities& velocities,
+                        std::span<const int> blocks, ContactProblem& problem);
+  /// Islands of up to so many contacts are filled entry by entry in any case.
+  static constexpr std::size_t most_entries = 11;
+  /// @}
+
   /// Changes of velocity by impulses (all rows of the problem), written to the entries of `dv` that
   /// belong to the trees. `problem` is the one assembled last.
   void velocity_change(const SceneSnapshot& scene, std::span<const int> trees,

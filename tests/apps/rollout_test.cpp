@@ -1,5 +1,6 @@
 // `stiction rollout`: many runs as a data set that others read, whoever made which part of it.
 
+#include <array>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -262,6 +263,48 @@ TEST(Rollout, KilledRunResumesToTheSameBytes) {
   EXPECT_EQ(again.exit_code, 1);
   EXPECT_TRUE(contains(again.errors, "--resume")) << again.errors;
   EXPECT_EQ(bytes_of(first), kept);
+  const ProgramResult resumed = run(arguments("killed"), {"--resume"});
+  ASSERT_EQ(resumed.exit_code, 0) << resumed.errors;
+  auto files = contents(folder.path() / "killed");
+  std::erase_if(files, [](const auto& file) {  // what write_file() was busy with
+    return !file.first.ends_with(".hdf5") && !file.first.ends_with(".json");
+  });
+  EXPECT_EQ(files, contents(folder.path() / "whole"));
+}
+
+/// Three ranks, of which one is killed at work; what the others did stays, and --resume makes the
+/// rest.
+TEST(Rollout, KilledRankOfThreeResumesToTheSameBytes) {
+  const TemporaryFolder folder;
+  const auto arguments = [&](const char* out) {
+    std::vector<std::string> words = random_runs(folder.path() / out);
+    words[5] = "1";  // [s]
+    return words;
+  };
+  ASSERT_EQ(run(arguments("whole")).exit_code, 0);
+  constexpr int ranks = 3, unlucky = 1;
+  std::array<pid_t, ranks> children{};
+  for (int rank = 0; rank < ranks; ++rank) {
+    std::vector<std::string> words = arguments("killed");
+    words.insert(words.begin(), STICTION_PROGRAM);
+    words.push_back("--quiet");
+    std::vector<char*> pointers;
+    for (std::string& word : words) pointers.push_back(word.data());
+    pointers.push_back(nullptr);
+    children[static_cast<std::size_t>(rank)] = fork();
+    if (children[static_cast<std::size_t>(rank)] != 0) continue;
+    setenv("OMPI_COMM_WORLD_SIZE", "3", 1);
+    setenv("OMPI_COMM_WORLD_RANK", std::to_string(rank).c_str(), 1);
+    execv(STICTION_PROGRAM, pointers.data());
+    _exit(127);
+  }
+  const fs::path plan = folder.path() / "killed" / "plan.json";
+  for (int k = 0; k < 3000 && !fs::exists(plan); ++k) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  kill(children[unlucky], SIGKILL);
+  for (const pid_t child : children) waitpid(child, nullptr, 0);
+  ASSERT_TRUE(fs::exists(plan));
   const ProgramResult resumed = run(arguments("killed"), {"--resume"});
   ASSERT_EQ(resumed.exit_code, 0) << resumed.errors;
   auto files = contents(folder.path() / "killed");
