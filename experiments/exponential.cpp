@@ -6,11 +6,9 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "bench/program.hpp"
 #include "experiments/exponential/own_motions.hpp"
 #include "experiments/exponential/published_motions.hpp"
 #include "experiments/exponential/results.hpp"
-#include "stiction/core/write_file.hpp"
 
 namespace stiction::experiments {
 
@@ -19,7 +17,6 @@ namespace {
 struct Arguments {
   bool quick = false;
   std::vector<std::string> tests;
-  std::filesystem::path out;
   std::filesystem::path reference;
 };
 
@@ -69,9 +66,10 @@ std::vector<Task> tasks_for(const Arguments& arguments,
 }
 
 /// Whether our motions do what their names say, with springs and with hard contact.
-bool check_own_motions(const Arguments& arguments) {
+bool check_own_motions(const Arguments& arguments, ExperimentOutput& output) {
   bool good = true;
-  fmt::print("Our own motions\n");
+  bench::Table table({"our own motion", "contact", "forward, m", "amplitude, m", "flight, s",
+                      "share of torque limits", "is what its name says"});
   for (const std::string& name : arguments.tests) {
     const DrivenMotion motion = own_motion(name);
     for (const char* method : {exponential_name, hard_name}) {
@@ -80,13 +78,13 @@ bool check_own_motions(const Arguments& arguments) {
           observe(motion, method_with(AnchorRules::surface, method).options, substeps);
       const std::string wrong = complaint(name, facts);
       good &= wrong.empty();
-      fmt::print(
-          "  {:<6} {:<12} forward {:.3f} m, amplitude {:.4f} m, flight {:.3f} s, torques {:.0f} % "
-          "of their limits: {}\n",
-          name, method, facts.way, facts.amplitude, facts.flight, 100.0 * facts.torque_share,
-          wrong.empty() ? "good" : wrong);
+      table.add({name, method, fmt::format("{:.3f}", facts.way),
+                 fmt::format("{:.4f}", facts.amplitude), fmt::format("{:.3f}", facts.flight),
+                 fmt::format("{:.0f} %", 100.0 * facts.torque_share),
+                 wrong.empty() ? "yes" : wrong});
     }
   }
+  output.table("own_motions", "", table);
   return good;
 }
 
@@ -106,14 +104,13 @@ void trace_all(const Arguments& arguments, const std::optional<std::filesystem::
   }
 }
 
-int run(Arguments arguments) {
+int run(Arguments arguments, ExperimentOutput& output) {
   if (arguments.tests.empty()) arguments.tests = {"squat", "jump", "trot", "romeo"};
   for (const std::string& name : arguments.tests) static_cast<void>(published_test(name));
-  if (!arguments.out.empty()) check_writable(arguments.out / "exponential_errors.csv");
   const auto reference = reference_folder(arguments);
   const std::vector<Task> tasks = tasks_for(arguments, reference);
   const bool with_trot = std::ranges::find(arguments.tests, "trot") != arguments.tests.end();
-  bool good = check_own_motions(arguments);
+  bool good = check_own_motions(arguments, output);
 
   Results results;
   {
@@ -141,8 +138,8 @@ int run(Arguments arguments) {
     results.ahead = predict_touch_downs();
     trace_all(arguments, reference, results);
   }
-  good &= print_tables(results, reference, !arguments.quick);
-  if (!arguments.out.empty()) write_results(results, arguments.out);
+  good &= show_tables(results, reference, !arguments.quick, output);
+  write_results(results, output);
   return good ? 0 : 1;
 }
 
@@ -151,7 +148,8 @@ int run(Arguments arguments) {
 }  // namespace stiction::experiments
 
 int main(int argc, char** argv) {
-  stiction::experiments::Arguments arguments;
+  using namespace stiction::experiments;
+  Arguments arguments;
   stiction::bench::CommandLine line(
       "Exponential integration of stiff contacts: errors, stable steps and costs on four motions.",
       "exponential");
@@ -159,11 +157,9 @@ int main(int argc, char** argv) {
   line.add_option("--test", arguments.tests, "squat, jump, trot, romeo; several are separated by ,")
       .one_of({"squat", "jump", "trot", "romeo"})
       .separated_by(',');
-  line.add_option("--out", arguments.out, "folder for tables (CSV) and pictures (SVG, PNG)")
-      .existing_folder();
   line.add_option("--reference", arguments.reference,
                   "folder of the authors' files; default ../shared/reference/exponential")
       .existing_folder();
-  return stiction::bench::run_program(
-      line, argc, argv, [&arguments] { return stiction::experiments::run(arguments); });
+  ExperimentOutput output("exponential", "exponential.md");
+  return run_experiment(line, output, argc, argv, [&] { return run(arguments, output); });
 }

@@ -5,8 +5,10 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <vector>
 
+#include "experiments/experiment_output.hpp"
 #include "experiments/exponential/error_study.hpp"
 #include "experiments/exponential/force_traces.hpp"
 #include "experiments/exponential/forces_ahead.hpp"
@@ -23,14 +25,17 @@ struct Results {
   std::vector<ForcesAhead> ahead;
 };
 
+/// Motions of the authors where they are there, else our own.
+std::string source_of(const Results& results, const std::string& motion);
+
 /// Local errors by step, ours next to the authors' re-run where `reference` has it; Table II and
 /// Table III; costs per error; Figure 5. False if `judged` (ground truths are as fine as theirs)
 /// and our exponential method, with either rules, has a larger error than theirs in a row by more
 /// than one per cent.
-bool print_tables(const Results& results, const std::optional<std::filesystem::path>& reference,
-                  bool judged);
+bool show_tables(const Results& results, const std::optional<std::filesystem::path>& reference,
+                 bool judged, ExperimentOutput& output);
 
-/// `exponential_*.csv`, and `exponential_*.svg` and `.png` for each figure that has data.
-void write_results(const Results& results, const std::filesystem::path& folder);
+/// All numbers for programs, and each figure that has data.
+void write_results(const Results& results, ExperimentOutput& output);
 
 }  // namespace stiction::experiments

@@ -3,24 +3,14 @@
 #include <fmt/format.h>
 #include <map>
 
-#include "apps/plot/figure.hpp"
+#include "experiments/charts.hpp"
 #include "experiments/exponential/cost_ratios.hpp"
 #include "experiments/exponential/published_motions.hpp"
 #include "experiments/exponential/results.hpp"
-#include "stiction/core/write_file.hpp"
 
 namespace stiction::experiments {
 
 namespace {
-
-plot::Panel panel(std::string title, std::string x, std::string y, plot::Scale scale) {
-  plot::Panel result;
-  result.title = std::move(title);
-  result.x_label = std::move(x);
-  result.y_label = std::move(y);
-  result.x_scale = result.y_scale = scale;
-  return result;
-}
 
 plot::Line& line_of(plot::Panel& panel, const std::string& label) {
   const auto found = std::ranges::find(panel.lines, label, &plot::Line::label);
@@ -37,24 +27,6 @@ void add_point(plot::Panel& panel, const std::string& label, double x, double y)
   line.y.push_back(y);
 }
 
-void write_figure(const plot::Figure& figure, const std::filesystem::path& folder,
-                  const std::string& name) {
-  const bool empty = std::ranges::all_of(
-      figure.panels, [](const plot::Panel& each) { return each.lines.empty(); });
-  if (empty) return;
-  write_file(folder / (name + ".svg"), plot::render(figure, plot::Format::svg));
-  write_file(folder / (name + ".png"), plot::render(figure, plot::Format::png));
-  fmt::print("Wrote {}\n", (folder / name).string() + ".svg and .png");
-}
-
-/// Motions of the authors where they are there, else our own.
-std::string source_of(const Results& results, const std::string& motion) {
-  for (const StudyRow& row : results.study) {
-    if (row.motion == motion && row.source == "published") return "published";
-  }
-  return "own";
-}
-
 /// Figures 2 and 3: local error by real-time factor, and by step.
 plot::Figure error_figure(const Results& results, bool by_cost) {
   plot::Figure figure;
@@ -62,9 +34,9 @@ plot::Figure error_figure(const Results& results, bool by_cost) {
   for (const std::string_view name : motion_names) {
     const std::string motion(name);
     const std::string source = source_of(results, motion);
-    plot::Panel chart = panel(motion + ", " + source + " motion",
-                              by_cost ? "simulated time / CPU time" : "step [ms]",
-                              "mean local error", plot::Scale::logarithmic);
+    plot::Panel chart = make_panel(motion + ", " + source + " motion",
+                                   by_cost ? "simulated time / CPU time" : "step [ms]",
+                                   "mean local error", plot::Scale::logarithmic);
     for (const StudyRow& row : results.study) {
       if (row.motion != motion || row.source != source || row.rules == "authors") continue;
       add_point(chart, row.method, by_cost ? row.real_time : 1e3 * row.step, row.error.mean);
@@ -90,9 +62,10 @@ void sort_points(plot::Line& line) {
 plot::Figure sweep_figure(const Results& results) {
   plot::Figure figure;
   figure.title = "Trot with other contacts";
-  figure.panels = {
-      panel("damping ratio 0.5", "stiffness [N/m]", "mean local error", plot::Scale::logarithmic),
-      panel("stiffness 1e5 N/m", "damping ratio", "mean local error", plot::Scale::logarithmic)};
+  figure.panels = {make_panel("damping ratio 0.5", "stiffness [N/m]", "mean local error",
+                              plot::Scale::logarithmic),
+                   make_panel("stiffness 1e5 N/m", "damping ratio", "mean local error",
+                              plot::Scale::logarithmic)};
   figure.panels[1].x_scale = plot::Scale::linear;
   for (const SweepRow& row : results.sweep) {
     const std::string label = fmt::format("{} at {:g} ms", row.method, 1e3 * row.step);
@@ -137,7 +110,7 @@ plot::Figure force_figure(const Results& results) {
       motion = trace.motion;
       start = touch_down(trace);
       for (const std::string& title : {motion, motion + ", touch-down"}) {
-        figure.panels.push_back(panel(title, "t [s]", "force [N]", plot::Scale::linear));
+        figure.panels.push_back(make_panel(title, "t [s]", "force [N]", plot::Scale::linear));
       }
     }
     add_forces(trace, 0.0, start + 0.3, *(figure.panels.end() - 2));
@@ -151,8 +124,8 @@ plot::Figure ahead_figure(const Results& results) {
   plot::Figure figure;
   figure.title = "Normal force of a foot after touch-down";
   for (const ForcesAhead& touch_down : results.ahead) {
-    plot::Panel chart = panel(fmt::format("touch-down at {:g} m/s", touch_down.speed), "t [ms]",
-                              "force [N]", plot::Scale::linear);
+    plot::Panel chart = make_panel(fmt::format("touch-down at {:g} m/s", touch_down.speed),
+                                   "t [ms]", "force [N]", plot::Scale::linear);
     chart.lines = {{"simulated", {}, touch_down.simulated},
                    {"predicted", {}, touch_down.predicted}};
     for (plot::Line& line : chart.lines) {
@@ -231,25 +204,25 @@ std::string costs_csv(const std::vector<StageCost>& costs) {
 
 }  // namespace
 
-void write_results(const Results& results, const std::filesystem::path& folder) {
-  fmt::print("\n");
-  write_file(folder / "exponential_errors.csv", study_csv(results.study));
-  write_file(folder / "exponential_cost_ratios.csv", ratios_csv(cost_ratios(results.study)));
-  if (!results.sweep.empty())
-    write_file(folder / "exponential_sweep.csv", sweep_csv(results.sweep));
-  if (!results.traces.empty()) {
-    write_file(folder / "exponential_forces.csv", forces_csv(results.traces));
+std::string source_of(const Results& results, const std::string& motion) {
+  for (const StudyRow& row : results.study) {
+    if (row.motion == motion && row.source == "published") return "published";
   }
-  if (!results.ahead.empty()) {
-    write_file(folder / "exponential_ahead.csv", ahead_csv(results.ahead));
-  }
-  if (!results.costs.empty())
-    write_file(folder / "exponential_costs.csv", costs_csv(results.costs));
-  write_figure(error_figure(results, true), folder, "exponential_speed");
-  write_figure(error_figure(results, false), folder, "exponential_steps");
-  write_figure(sweep_figure(results), folder, "exponential_sweep");
-  write_figure(ahead_figure(results), folder, "exponential_ahead");
-  write_figure(force_figure(results), folder, "exponential_forces");
+  return "own";
+}
+
+void write_results(const Results& results, ExperimentOutput& output) {
+  output.csv("errors", study_csv(results.study));
+  output.csv("cost_ratios", ratios_csv(cost_ratios(results.study)));
+  if (!results.sweep.empty()) output.csv("sweep", sweep_csv(results.sweep));
+  if (!results.traces.empty()) output.csv("forces", forces_csv(results.traces));
+  if (!results.ahead.empty()) output.csv("ahead", ahead_csv(results.ahead));
+  if (!results.costs.empty()) output.csv("costs", costs_csv(results.costs));
+  output.figure("speed", error_figure(results, true));
+  output.figure("steps", error_figure(results, false));
+  output.figure("sweep", sweep_figure(results));
+  output.figure("ahead", ahead_figure(results));
+  output.figure("forces", force_figure(results));
 }
 
 }  // namespace stiction::experiments

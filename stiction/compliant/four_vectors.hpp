@@ -66,7 +66,7 @@ template <std::size_t count, class Start>
   });
 }
 
-/// Y ← A X + start for a symmetric A and rows of four numbers; `start(row)` is a Four, and is asked
+/// Y ← AᵀX + start for rows of four numbers; `start(row)` is a Four, and is asked
 /// for before the row of Y is written. Y must not be X.
 template <class Start>
 [[gnu::always_inline]] inline void multiply(const PaddedMatrix& A, const double* x, double* y,

@@ -52,6 +52,7 @@ EngineStatus ImplicitStages::integrate(const LinearContacts& system, double step
     }
   }
   for (std::size_t i = 0; i < rows; ++i) {
+    if (out.end_position.empty()) continue;
     out.end_position[i] = position_[i];
     out.end_velocity[i] = velocity_[i] / piece;
   }

@@ -32,7 +32,8 @@ struct LinearContacts {
   std::span<const double> acceleration;  ///< c, without the forces of the rows [m/s²]
 };
 
-/// What the rows do over a step. The memory belongs to the caller; every span has `rows` elements.
+/// What the rows do over a step. The memory belongs to the caller; every span has `rows` elements,
+/// or both of the end are empty, if nobody asks for it.
 /// Momentum changes by h Jᵀ average, and position, on top of h v, by ½ h² M⁻¹ Jᵀ double_average.
 struct ContactResponse {
   std::span<double> average;         ///< λ̄ = (1/h) ∫ λ [N]             [EXP] (23)

@@ -29,7 +29,7 @@ EngineStatus ModalEngine::integrate(const LinearContacts& system, double step,
   return status == EngineStatus::solved ? evaluate(step, out) : status;
 }
 
-EngineStatus ModalEngine::decompose(const LinearContacts& system) {
+EngineStatus ModalEngine::decompose(const LinearContacts& system, bool for_many) {
   if (!valid_rows(system)) return EngineStatus::bad_input;
   if (!proportional_damping(system)) return EngineStatus::not_proportional;
   reserve(system.rows);
@@ -40,15 +40,14 @@ EngineStatus ModalEngine::decompose(const LinearContacts& system) {
   fill_coordinates();
   if (!modes_.decompose(coordinates_.data())) return EngineStatus::not_converged;
   fill_frequencies();
+  if (for_many) modes_.form_vectors();
   return EngineStatus::solved;
 }
 
-EngineStatus ModalEngine::restart(const LinearContacts& system) {
-  if (!valid_rows(system)) return EngineStatus::bad_input;
+void ModalEngine::restart(const LinearContacts& system) {
   system_ = system;
   fill_coordinates();
   modes_.forward(coordinates_.data());
-  return EngineStatus::solved;
 }
 
 /// False if it has a NaN or an infinity.
@@ -116,6 +115,7 @@ EngineStatus ModalEngine::evaluate(double time, const ContactResponse& out) {
     const double* response = response_.data() + 4 * i;
     out.average[i] = -root_[i] * response[0];
     out.double_average[i] = -root_[i] * response[1];
+    if (out.end_position.empty()) continue;
     out.end_position[i] = system_.position[i] + response[2] / root_[i];
     out.end_velocity[i] = system_.velocity[i] + response[3] / (root_[i] * time);
   }

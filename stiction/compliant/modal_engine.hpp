@@ -28,13 +28,13 @@ class ModalEngine {
 
   /// The two parts of integrate(). After decompose(), evaluate() may be called for any number of
   /// times; it gives the averages over [0, time] and the motion at `time`. The spans of the system
-  /// must still be there.
-  EngineStatus decompose(const LinearContacts& system);
+  /// must still be there. `for_many`: more work now, less in each evaluation and restart.
+  EngineStatus decompose(const LinearContacts& system, bool for_many = false);
   EngineStatus evaluate(double time, const ContactResponse& out);
 
-  /// Another start and load for the matrix, stiffness and damping of the last decompose(), with the
-  /// bits of a new one. The matrix of `system` is not read.
-  EngineStatus restart(const LinearContacts& system);
+  /// Another start and load for the matrix, stiffness and damping of the last decompose(). The
+  /// matrix of `system` is not read. Numbers that are not finite show in evaluate().
+  void restart(const LinearContacts& system);
 
  private:
   bool fill_matrix();

@@ -234,6 +234,7 @@ void PadeEngine::read_columns(const LinearContacts& system, double step,
     const double B = system.damping[i] * balance_[rate] / step;
     out.average[i] = -K * columns_[1][i] - B * columns_[1][rate];                 // [EXP] (23)
     out.double_average[i] = -2.0 * (K * columns_[2][i] + B * columns_[2][rate]);  // [EXP] (25)
+    if (out.end_position.empty()) continue;
     out.end_position[i] = balance_[i] * columns_[0][i];
     out.end_velocity[i] = balance_[rate] * columns_[0][rate] / step;
   }

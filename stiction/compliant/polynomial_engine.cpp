@@ -27,16 +27,13 @@ double rounded_up(double bound) {
 
 /// Number of terms in a block: each doubling costs a product of matrices, and saves products with
 /// vectors.
-int cheapest_block(Index rows, double length) {
+PolynomialWork cheapest_block(Index rows, double length) {
   const auto n = static_cast<double>(rows);
-  int best = 1;
-  double least = HUGE_VAL;
+  PolynomialWork best{.products = HUGE_VAL};
   double products = 0.0;
   for (int block = 1; block <= 4; block *= 2, products += 0.25 * n) {
     const double cost = products + block + length / block;
-    if (cost >= least) continue;
-    least = cost;
-    best = block;
+    if (cost < best.products) best = {block, cost};
   }
   return best;
 }
@@ -57,6 +54,12 @@ int cheapest_block(Index rows, double length) {
 }
 
 }  // namespace
+
+PolynomialWork polynomial_work(Index rows, double step, double bound, double relaxation) {
+  const double length = series_length(relaxation / step, rounded_up(step * step * bound));
+  if (rows < fewest_rows || !(length <= ResponsePolynomials::most_nodes)) return {};
+  return cheapest_block(rows, length);
+}
 
 void PolynomialEngine::reserve(Index rows) {
   matrix_.reserve(rows);
@@ -80,7 +83,7 @@ EngineStatus PolynomialEngine::integrate(const LinearContacts& system, double st
   if (!std::isfinite(bound)) return EngineStatus::bad_input;
   bound = rounded_up(bound);
   const double damping = system.damping[0] / system.stiffness[0] / step;
-  const int block = cheapest_block(system.rows, series_length(damping, bound));
+  const int block = cheapest_block(system.rows, series_length(damping, bound)).block;
   const ResponsePolynomials& polynomials = store_.find(damping, bound, block);
   if (polynomials.blocks == 0) return EngineStatus::out_of_reach;
   matrix_.scale(4.0 / bound);
@@ -206,10 +209,18 @@ void PolynomialEngine::write_response(const LinearContacts& system, double step,
     const double* sum = sums_[0].data() + 4 * i;
     out.average[i] = -root_[i] * (sum[0] + sum[2]);
     out.double_average[i] = -root_[i] * (sum[1] + sum[3]);
+  }
+  if (!out.end_position.empty()) write_end(system, step, out);
+}
+
+/// The averages explain the end.
+void PolynomialEngine::write_end(const LinearContacts& system, double step,
+                                 const ContactResponse& out) {
+  const std::size_t rows = index(system.rows);
+  for (std::size_t i = 0; i < rows; ++i) {
     out.end_velocity[i] = system.acceleration[i];
     out.end_position[i] = system.acceleration[i];
   }
-  // The averages explain the end.
   for (std::size_t j = 0; j < rows; ++j) {
     const double* column = system.upsilon + static_cast<Index>(j) * system.stride;
     for (std::size_t i = 0; i < rows; ++i) {

@@ -18,6 +18,17 @@
 
 namespace stiction {
 
+/// Number of terms in a block of polynomials, and what they take, in products of the matrix with
+/// four vectors.
+struct PolynomialWork {
+  int block = 0;  ///< 0: the polynomials are out of reach
+  double products = 0.0;
+};
+
+/// The cheapest for a step. `bound`: of the eigenvalues of S [1/s²]. `relaxation`: β [s].
+[[nodiscard]] PolynomialWork polynomial_work(Eigen::Index rows, double step, double bound,
+                                             double relaxation);
+
 class PolynomialEngine {
  public:
   /// Memory for systems of up to that many rows. Larger systems allocate when they come.
@@ -36,6 +47,7 @@ class PolynomialEngine {
   template <std::size_t block>
   void sum_blocks(const ResponsePolynomials& polynomials, const PaddedMatrix& matrix);
   void write_response(const LinearContacts& system, double step, const ContactResponse& out);
+  static void write_end(const LinearContacts& system, double step, const ContactResponse& out);
 
   PolynomialStore store_;
   PaddedMatrix matrix_;          ///< X, then 2 Y = 4 X / bound − 2

@@ -13,38 +13,10 @@ namespace {
 
 /// Swings up to this share of a mean force do not make a contact pull.
 constexpr double quiet_swing = 0.7;
-/// An event is found to this force of its spring [N], or to this share of the step. A ball that
-/// touches down is found 1e-9 m deep then: its damper loses an impulse of B times that.
-constexpr double event_force = 1e-4;
-constexpr double event_share = 1e-9;
-constexpr int most_trials = 40;
 
 /// Stretch that a spring would have without its damper [m]; above zero it pulls.
 double pull(const Spring& spring, double stretch, double velocity) {
   return stretch + spring.constants.damping.z / spring.constants.stiffness.z * velocity;
-}
-
-/// Where in (0, 1) the cubic with these values and slopes at both ends reaches `level`. At 0 it is
-/// below, at 1 above.
-double cubic_crossing(double first, double first_slope, double last, double last_slope,
-                      double level) {
-  const double rise = last - first;
-  const double square = 3.0 * rise - 2.0 * first_slope - last_slope;
-  const double cube = first_slope + last_slope - 2.0 * rise;
-  double low = 0.0;
-  double high = 1.0;
-  double u = std::clamp((level - first) / rise, 0.0, 1.0);
-  for (int i = 0; i < 20; ++i) {
-    const double value = first - level + u * (first_slope + u * (square + u * cube));
-    (value > 0.0 ? high : low) = u;
-    const double slope = first_slope + u * (2.0 * square + u * 3.0 * cube);
-    const double next = u - value / slope;
-    const double before = u;
-    // Not a number where the slope is zero.
-    u = next > low && next < high ? next : 0.5 * (low + high);
-    if (std::abs(u - before) < 1e-9) break;
-  }
-  return u;
 }
 
 }  // namespace
@@ -148,35 +120,37 @@ double SpringIsland::overdue_friction_rate(std::size_t contact, const AveragedSp
   return rate / K.z + entry.friction * pull(begin, end.velocity.z, a.z);
 }
 
-/// The contact that is farthest beyond an event at a moment, with the rate of that.
-SpringIsland::Moment SpringIsland::moment_at(double time, std::span<const AveragedSpring> springs,
-                                             bool with_rate) {
-  Moment moment{.time = time};
-  std::size_t first = 0;
-  bool by_friction = false;
+/// How far all contacts are beyond their events at the places of a trial; the largest.
+double SpringIsland::find_overdue(std::span<const AveragedSpring> springs) {
+  double largest = -HUGE_VAL;
   for (std::size_t i = 0; i < springs.size(); ++i) {
-    const double normal = overdue(i, places_[i]);
-    const double friction = overdue_friction(springs[i], parts_[i], places_[i]);
-    if (std::max(normal, friction) <= moment.overdue) continue;
-    moment.overdue = std::max(normal, friction);
-    first = i;
-    by_friction = friction > normal;
+    Moment& moment = moments_[2][i];
+    moment.normal = overdue(i, places_[i]);
+    moment.friction = overdue_friction(springs[i], parts_[i], places_[i]);
+    largest = std::max({largest, moment.normal, moment.friction});
   }
-  if (!with_rate) return moment;
+  return largest;
+}
+
+/// How fast that grows.
+void SpringIsland::find_overdue_rates(std::span<const AveragedSpring> springs) {
   find_present_accelerations(springs, places_);
-  moment.rate = by_friction ? overdue_friction_rate(first, springs[first], places_[first])
-                            : overdue_rate(first, places_[first]);
-  return moment;
+  for (std::size_t i = 0; i < springs.size(); ++i) {
+    Moment& moment = moments_[2][i];
+    moment.normal_rate = overdue_rate(i, places_[i]);
+    if (!(moment.friction > -HUGE_VAL)) continue;
+    moment.friction_rate = overdue_friction_rate(i, springs[i], places_[i]);
+  }
 }
 
 /// Averages over a part from where the last one ended, and how far it goes beyond an event.
 EngineStatus SpringIsland::try_part(double part, std::span<AveragedSpring> springs,
-                                    Moment& moment) {
+                                    double& overdue) {
   for (std::size_t i = 0; i < springs.size(); ++i) springs[i].spring = parts_[i].begin;
   const EngineStatus status = integrate_part(part, false, springs);
   if (status != EngineStatus::solved) return status;
   for (std::size_t i = 0; i < springs.size(); ++i) places_[i] = place_after(part, i);
-  moment = moment_at(part, springs, false);
+  overdue = find_overdue(springs);
   return status;
 }
 
@@ -204,60 +178,23 @@ double SpringIsland::longest_part(std::span<const AveragedSpring> springs) const
 EngineStatus SpringIsland::find_event(double left, std::span<AveragedSpring> springs,
                                       double& part) {
   part = left;
-  Moment late;
-  if (const EngineStatus status = try_part(left, springs, late); status != EngineStatus::solved) {
+  double overdue = 0.0;
+  if (const EngineStatus status = try_part(left, springs, overdue);
+      status != EngineStatus::solved) {
     return status;
   }
   if (const double longest = longest_part(springs); longest < left) {
     part = longest;
-    const EngineStatus status = try_part(part, springs, late);
+    const EngineStatus status = try_part(part, springs, overdue);
     if (status != EngineStatus::solved) return status;
   }
-  if (late.overdue > 0.0) return search_event(left, late, springs, part);
+  if (overdue > 0.0) return search_event(left, overdue, springs, part);
   // Contacts that pull on the way, and press at the end.
   const bool pulls = std::ranges::any_of(
       springs, [](const AveragedSpring& entry) { return !entry.free && !(entry.average.z > 0.0); });
   if (!pulls) return EngineStatus::solved;
   for (std::size_t i = 0; i < springs.size(); ++i) springs[i].spring = parts_[i].begin;
   return integrate_part(part, true, springs);
-}
-
-/// The first event before `late`, between times before it and beyond it. Cubics lead there, and
-/// halving where they do not.
-EngineStatus SpringIsland::search_event(double left, Moment late, std::span<AveragedSpring> springs,
-                                        double& part) {
-  double stiffest = 0.0;
-  for (const AveragedSpring& entry : springs) {
-    stiffest = std::max(stiffest, entry.spring.constants.stiffness.z);
-  }
-  const double tolerance = event_force / stiffest;
-  const auto found = [&](const Moment& begin, const Moment& end) {
-    return end.overdue <= tolerance || end.time - begin.time <= event_share * left;
-  };
-  late = moment_at(late.time, springs, true);
-  for (std::size_t i = 0; i < springs.size(); ++i) places_[i] = {{}, parts_[i].begin.velocity};
-  Moment early = moment_at(0.0, springs, true);
-  early.overdue = std::min(early.overdue, 0.0);
-  bool is_late = true;  // the springs have what belongs to `late`
-  double width = late.time;
-  for (int trial = 0, slow = 0; trial < most_trials && !found(early, late); ++trial) {
-    double share = 0.5;
-    if (slow < 2) {
-      share = cubic_crossing(early.overdue, width * early.rate, late.overdue, width * late.rate,
-                             0.5 * tolerance);
-    }
-    Moment middle;
-    const double time = early.time + std::clamp(share, 1e-3, 0.999) * width;
-    const EngineStatus status = try_part(time, springs, middle);
-    if (status != EngineStatus::solved) return status;
-    middle = moment_at(time, springs, true);
-    is_late = middle.overdue > 0.0;
-    (is_late ? late : early) = middle;
-    slow = late.time - early.time > 0.5 * width ? (slow < 2 ? slow + 1 : 1) : 0;
-    width = late.time - early.time;
-  }
-  part = late.time;
-  return is_late ? EngineStatus::solved : try_part(part, springs, late);
 }
 
 }  // namespace stiction

@@ -16,6 +16,11 @@ constexpr double held_softness = 1e-10;
 /// Below this speed nothing slides [m/s]: rounding has no direction.
 constexpr double slowest_slide = 1e-12;
 
+/// Friction turns against the velocity by so many times the force of the damper per step. As steps
+/// get shorter it points against the velocity; one that is turned a little per step would be late
+/// by steps that are long.
+constexpr double against_velocity = 10.0;
+
 /// Friction of sliding contacts and normal forces are made to agree in at most so many
 /// integrations.
 constexpr int most_rubbings = 10;
@@ -35,6 +40,25 @@ void rub(const AveragedSpring& entry, Vector3<double>& force) {
   force.y = size * entry.direction.y;
 }
 
+/// y ← y + A f for three columns.
+void add_product(const double* columns, Eigen::Index stride, std::size_t rows,
+                 const Vector3<double>& f, double* y) {
+  const double* second = columns + stride;
+  const double* third = second + stride;
+  for (std::size_t i = 0; i < rows; ++i) {
+    y[i] = fma(third[i], f.z, fma(second[i], f.y, fma(columns[i], f.x, y[i])));
+  }
+}
+
+/// The rows of a contact that are springs: of a sliding one the normal alone.
+void put_rows(const AveragedSpring& entry, const Vector3<double>& v, double* to) {
+  if (!entry.slides) {
+    *to++ = v.x;
+    *to++ = v.y;
+  }
+  *to = v.z;
+}
+
 /// Whether a contact that is on its cone at the start slides, and where to.
 void find_slide(AnchorRules rules, AveragedSpring& entry) {
   const Spring& spring = entry.spring;
@@ -42,14 +66,16 @@ void find_slide(AnchorRules rules, AveragedSpring& entry) {
   if (rules != AnchorRules::surface || !spring.slips) return;
   const double speed = std::hypot(spring.velocity.x, spring.velocity.y);
   if (!(speed > slowest_slide)) return;
-  const double size = std::hypot(spring.force.x, spring.force.y);
   entry.rubbing = {spring.force.x, spring.force.y, 0.0};
+  const double turn = against_velocity * spring.constants.damping.x;
+  const double x = spring.force.x - turn * spring.velocity.x;
+  const double y = spring.force.y - turn * spring.velocity.y;
+  const double size = std::hypot(x, y);
   entry.direction =
-      size > 0.0 ? Vector3<double>{spring.force.x / size, spring.force.y / size, 0.0}
+      size > 0.0 ? Vector3<double>{x / size, y / size, 0.0}
                  : Vector3<double>{-spring.velocity.x / speed, -spring.velocity.y / speed, 0.0};
   // Along its own force: it is the spring that moves it.
-  entry.slides =
-      entry.direction.x * spring.velocity.x + entry.direction.y * spring.velocity.y < 0.0;
+  entry.slides = spring.force.x * spring.velocity.x + spring.force.y * spring.velocity.y <= 0.0;
 }
 
 }  // namespace
@@ -80,22 +106,25 @@ EngineStatus SpringIsland::integrate(const ContactProblem& problem, std::span<co
   by_modes_ = false;
   next_modes_ = 0;
   rubbings_.clear();
-  for (KnownModes& known : known_modes_) {
-    known.rows.clear();
-    if (springs.size() > large_island) continue;
-    known.engine.reserve(3 * static_cast<Eigen::Index>(springs.size()));
-    known.rows.reserve(3 * springs.size());
-    known.start.reserve(9 * springs.size());
-  }
-  if (springs.size() <= large_island) {
-    rows_.reserve(15 * springs.size());
-  }
+  for (KnownModes& known : known_modes_) known.rows.clear();
+  if (springs.size() > most_seen_ && springs.size() <= large_island) reserve(springs.size());
   if (!held.empty() && !hold(problem, held, springs)) return EngineStatus::not_converged;
   for (AveragedSpring& entry : springs) entry.free = entry.spring.apart;
   if (whole || options_.rules == AnchorRules::authors || springs.size() > large_island) {
     return integrate_part(time_step, true, springs);
   }
   return integrate_parts(time_step, springs);
+}
+
+/// Memory for events that need it later than their island has grown.
+void SpringIsland::reserve(std::size_t contacts) {
+  most_seen_ = contacts;
+  for (KnownModes& known : known_modes_) {
+    known.engine.reserve(3 * static_cast<Eigen::Index>(contacts));
+    known.rows.reserve(3 * contacts);
+    known.start.reserve(9 * contacts);
+  }
+  rows_.reserve(15 * contacts);
 }
 
 /// Averages over a part of the step, with the contacts that are not free. `drops`: those whose
@@ -145,22 +174,16 @@ void SpringIsland::find_accelerations(std::span<const AveragedSpring> springs) {
   double* mean = accelerations_.data();
   double* twice = mean + rows;
   for (std::size_t i = 0; i < springs.size(); ++i) {
-    for (int axis = 0; axis < 3; ++axis) {
-      mean[3 * i + index(axis)] = twice[3 * i + index(axis)] =
-          component(springs[i].acceleration, axis);
-    }
+    const Vector3<double>& a = springs[i].acceleration;
+    mean[3 * i] = twice[3 * i] = a.x;
+    mean[3 * i + 1] = twice[3 * i + 1] = a.y;
+    mean[3 * i + 2] = twice[3 * i + 2] = a.z;
   }
   for (std::size_t j = 0; j < springs.size(); ++j) {
     if (springs[j].free) continue;
-    for (int axis = 0; axis < 3; ++axis) {
-      const double* column = matrix_ + (3 * static_cast<Eigen::Index>(j) + axis) * stride_;
-      const double force = component(springs[j].average, axis);
-      const double double_force = component(springs[j].double_average, axis);
-      for (std::size_t i = 0; i < rows; ++i) {
-        mean[i] = fma(column[i], force, mean[i]);
-        twice[i] = fma(column[i], double_force, twice[i]);
-      }
-    }
+    const double* columns = matrix_ + 3 * static_cast<Eigen::Index>(j) * stride_;
+    add_product(columns, stride_, rows, springs[j].average, mean);
+    add_product(columns, stride_, rows, springs[j].double_average, twice);
   }
 }
 
@@ -267,18 +290,16 @@ LinearContacts SpringIsland::active_system(std::span<const AveragedSpring> sprin
   const std::size_t rows = active_rows_.size();
   rows_.resize(5 * rows);
   response_.resize(4 * rows);
-  std::size_t row = 0;
+  double* row = rows_.data();
   for (const int contact : active_) {
     const AveragedSpring& entry = springs[index(contact)];
     const Spring& spring = entry.spring;
-    for (int axis = entry.slides ? 2 : 0; axis < 3; ++axis, ++row) {
-      rows_[row] = component(spring.constants.stiffness, axis);
-      rows_[rows + row] = component(spring.constants.damping, axis);
-      rows_[2 * rows + row] = component(spring.stretch, axis);
-      rows_[3 * rows + row] =
-          component(spring.velocity, axis) - component(spring.anchor_velocity, axis);
-      rows_[4 * rows + row] = component(entry.acceleration, axis);
-    }
+    put_rows(entry, spring.constants.stiffness, row);
+    put_rows(entry, spring.constants.damping, row + rows);
+    put_rows(entry, spring.stretch, row + 2 * rows);
+    put_rows(entry, spring.velocity - spring.anchor_velocity, row + 3 * rows);
+    put_rows(entry, entry.acceleration, row + 4 * rows);
+    row += entry.slides ? 1 : 3;
   }
   // Sliding contacts push with a friction that does not change during the step.
   for (const int contact : active_) {
@@ -326,6 +347,12 @@ ContactResponse SpringIsland::active_response() {
   return {part(0), part(1), part(2), part(3)};
 }
 
+/// The same without the end of the step.
+ContactResponse SpringIsland::active_averages() {
+  const ContactResponse response = active_response();
+  return {response.average, response.double_average, {}, {}};
+}
+
 /// With eigenvectors of these rows that are known from before, if there are any.
 EngineStatus SpringIsland::respond_by_modes(std::span<const AveragedSpring> springs,
                                             double time_step) {
@@ -337,14 +364,17 @@ EngineStatus SpringIsland::respond_by_modes(std::span<const AveragedSpring> spri
       std::span<const double>(rows_).subspan(2 * active_rows_.size());
   if (!known || !std::ranges::equal(start, modes.start)) {
     modes.rows.clear();
-    const EngineStatus status =
-        known ? modes.engine.restart(system) : modes.engine.decompose(system);
-    if (status != EngineStatus::solved) return status;
-    if (!known) next_modes_ = (next_modes_ + 1) % most_known_modes;
+    if (known) {
+      modes.engine.restart(system);
+    } else {
+      const EngineStatus status = modes.engine.decompose(system, true);
+      if (status != EngineStatus::solved) return status;
+      next_modes_ = (next_modes_ + 1) % most_known_modes;
+    }
     modes.rows.assign(active_rows_.begin(), active_rows_.end());
     modes.start.assign(start.begin(), start.end());
   }
-  return modes.engine.evaluate(time_step, active_response());
+  return modes.engine.evaluate(time_step, active_averages());
 }
 
 EngineStatus SpringIsland::integrate_active(double time_step, std::span<AveragedSpring> springs) {
@@ -355,22 +385,26 @@ EngineStatus SpringIsland::integrate_active(double time_step, std::span<Averaged
   if (by_modes_) status = respond_by_modes(springs, time_step);
   if (status == EngineStatus::not_proportional || status == EngineStatus::not_converged) {
     const LinearContacts system = active_system(springs, true);
-    status = engine_.integrate(system, time_step, active_response());
+    status = engine_.integrate(system, time_step, active_averages());
   }
   if (status != EngineStatus::solved) return status;
   // What comes next has the same matrix, if not the same start, load or time.
   by_modes_ = options_.engine != EngineKind::pade;
-  const ContactResponse response = active_response();
-  std::size_t row = 0;
+  const double* average = response_.data();
+  const double* double_average = average + active_rows_.size();
   for (const int contact : active_) {
     AveragedSpring& entry = springs[index(contact)];
-    for (int axis = entry.slides ? 2 : 0; axis < 3; ++axis, ++row) {
-      component(entry.average, axis) = response.average[row];
-      component(entry.double_average, axis) = response.double_average[row];
+    if (entry.slides) {
+      entry.average.z = *average++;
+      entry.double_average.z = *double_average++;
+      rub(entry, entry.average);
+      rub(entry, entry.double_average);
+      continue;
     }
-    if (!entry.slides) continue;
-    rub(entry, entry.average);
-    rub(entry, entry.double_average);
+    entry.average = {average[0], average[1], average[2]};
+    entry.double_average = {double_average[0], double_average[1], double_average[2]};
+    average += 3;
+    double_average += 3;
   }
   return EngineStatus::solved;
 }

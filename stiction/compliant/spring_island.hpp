@@ -76,12 +76,14 @@ class SpringIsland {
                        std::span<Vector3<double>> forces);
 
  private:
+  void reserve(std::size_t contacts);
   void take_matrix(const ContactProblem& problem, int rows, bool changes);
   bool hold(const ContactProblem& problem, std::span<const HeldRow> held,
             std::span<AveragedSpring> springs);
   LinearContacts active_system(std::span<const AveragedSpring> springs, bool with_matrix);
   EngineStatus respond_by_modes(std::span<const AveragedSpring> springs, double time_step);
   ContactResponse active_response();
+  ContactResponse active_averages();
   void find_active_rows(std::span<const AveragedSpring> springs);
   EngineStatus integrate_part(double time_step, bool drops, std::span<AveragedSpring> springs);
   EngineStatus integrate_parts(double time_step, std::span<AveragedSpring> springs);
@@ -90,17 +92,39 @@ class SpringIsland {
     Vector3<double> way;
     Vector3<double> velocity;
   };
-  /// Of a part: how far the contacts are beyond an event [m], and how fast that grows [m/s].
+  /// Of a contact at a trial's end: how far it is beyond its events [m], and how fast that grows
+  /// [m/s].
   struct Moment {
-    double time = 0.0;
-    double overdue = -HUGE_VAL;
-    double rate = 0.0;
+    double normal = -HUGE_VAL;
+    double friction = -HUGE_VAL;
+    double normal_rate = 0.0;
+    double friction_rate = 0.0;
   };
-  EngineStatus try_part(double part, std::span<AveragedSpring> springs, Moment& moment);
+  /// The interval that an event is searched in [s], and how its ends were found.
+  struct EventSearch {
+    double early = 0.0;
+    double late = 0.0;
+    double dropped = 0.0;       ///< the end that the last trial has replaced
+    double early_weight = 1.0;  ///< of values at the ends, where rates are not known
+    double late_weight = 1.0;
+    int trials = 0;
+    int slow_trials = 0;         ///< the last ones, that have not halved the interval
+    bool by_rates = true;        ///< rates of events are known
+    bool newest_is_late = true;  ///< the last trial is the late end
+    bool same_side = false;      ///< the last two trials were at the same end
+  };
+  EngineStatus try_part(double part, std::span<AveragedSpring> springs, double& overdue);
   EngineStatus find_event(double left, std::span<AveragedSpring> springs, double& part);
-  EngineStatus search_event(double left, Moment late, std::span<AveragedSpring> springs,
+  EngineStatus search_event(double left, double overdue, std::span<AveragedSpring> springs,
                             double& part);
-  Moment moment_at(double time, std::span<const AveragedSpring> springs, bool with_rate);
+  void begin_search(std::span<const AveragedSpring> springs, EventSearch& search);
+  void narrow_search(double time, bool is_late, EventSearch& search);
+  [[nodiscard]] double next_trial(const EventSearch& search, double level) const;
+  double find_overdue(std::span<const AveragedSpring> springs);
+  void find_overdue_rates(std::span<const AveragedSpring> springs);
+  [[nodiscard]] double first_crossing(const EventSearch& search, double level) const;
+  [[nodiscard]] double crossing(const EventSearch& search, std::size_t contact,
+                                double Moment::*value, double Moment::*rate, double level) const;
   void find_present_accelerations(std::span<const AveragedSpring> springs,
                                   std::span<const Place> places);
   [[nodiscard]] double overdue_rate(std::size_t contact, const Place& end) const;
@@ -137,6 +161,7 @@ class SpringIsland {
   };
   static constexpr std::size_t most_known_modes = 4;
   std::array<KnownModes, most_known_modes> known_modes_;
+  std::size_t most_seen_ = 0;       ///< contacts that there is memory for
   std::size_t next_modes_ = 0;      ///< that is replaced next
   bool by_modes_ = false;           ///< the next integration takes these
   ModalEngine prediction_;          ///< of predict()
@@ -149,12 +174,14 @@ class SpringIsland {
   std::vector<int> active_rows_;  ///< their rows that are springs: of sliding ones the normal alone
   std::vector<double> rows_;      ///< K, B, Δp, Δṗ, c of the active rows, one behind the other
   std::vector<double> response_;  ///< averages and end values, likewise
-  std::vector<double> accelerations_;     ///< mean ones of all rows, then double mean ones [m/s²]
-  std::vector<SpringPart> parts_;         ///< one per contact
-  std::vector<double> rubbings_;          ///< friction of the last trial of the present part [N]
-  std::vector<Place> places_;             ///< of all contacts at the end of a trial
-  std::vector<Vector3<double>> present_;  ///< accelerations there
-  PaddedMatrix held_matrix_;              ///< G of the held rows, then its Cholesky factor
+  std::vector<double> accelerations_;  ///< mean ones of all rows, then double mean ones [m/s²]
+  std::vector<SpringPart> parts_;      ///< one per contact
+  std::vector<double> rubbings_;       ///< friction of the last trial of the present part [N]
+  std::array<std::vector<Moment>, 3> moments_;  ///< of a search: early, late, and the last
+                                                ///< trial or what it has replaced
+  std::vector<Place> places_;                   ///< of all contacts at the end of a trial
+  std::vector<Vector3<double>> present_;        ///< accelerations there
+  PaddedMatrix held_matrix_;                    ///< G of the held rows, then its Cholesky factor
   std::vector<double> held_columns_;
   std::vector<double> held_vector_;
 };

@@ -67,6 +67,7 @@ EngineStatus SpringIsland::integrate_parts(double time_step, std::span<AveragedS
   parts_.resize(springs.size());
   places_.resize(springs.size());
   present_.resize(springs.size());
+  for (std::vector<Moment>& moments : moments_) moments.resize(springs.size());
   for (std::size_t i = 0; i < springs.size(); ++i) {
     const Spring& spring = springs[i].spring;
     const SpringConstants& constants = spring.constants;

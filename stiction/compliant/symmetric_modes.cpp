@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "stiction/compliant/columns.hpp"
+#include "stiction/compliant/four_vectors.hpp"
 #include "stiction/core/index.hpp"
 
 namespace stiction {
@@ -26,6 +27,9 @@ void SymmetricModes::reserve(Index rows) {
   off_diagonal_.resize(side);
   reflected_.resize(side);
   rotations_.resize(index(most_steps) * side * (side + 1) / 2);
+  formed_modes_.reserve(rows);
+  formed_transpose_.reserve(rows);
+  four_vectors_.resize(4 * side);
 }
 
 double* SymmetricModes::matrix(Index rows) {
@@ -41,6 +45,7 @@ double* SymmetricModes::matrix(Index rows) {
 bool SymmetricModes::decompose(FourVectors vectors) {
   make_tridiagonal(vectors);
   rotation_count_ = 0;
+  formed_ = false;
   return make_diagonal(vectors);
 }
 
@@ -188,7 +193,35 @@ void SymmetricModes::separate(Index row, FourVectors vectors) {
   columns::rotate_four(cosine, sine, vectors + 4 * row, vectors + 4 * (row + 1));
 }
 
+/// Four columns at a time, from those of the identity.
+void SymmetricModes::form_vectors() {
+  formed_modes_.resize(rows_);
+  formed_transpose_.resize(rows_);
+  for (Index first = 0; first < rows_; first += 4) {
+    const Index count = std::min<Index>(4, rows_ - first);
+    std::fill_n(four_vectors_.data(), 4 * rows_, 0.0);
+    for (Index k = 0; k < count; ++k) four_vectors_[index(4 * (first + k) + k)] = 1.0;
+    replay_back(four_vectors_.data());
+    for (Index i = 0; i < rows_; ++i) {
+      for (Index k = 0; k < count; ++k) {
+        const double element = four_vectors_[index(4 * i + k)];
+        formed_modes_(i, first + k) = element;
+        formed_transpose_(first + k, i) = element;
+      }
+    }
+  }
+  formed_ = true;
+}
+
+/// Products of the columns with the vectors.
+void SymmetricModes::multiply(const PaddedMatrix& A, FourVectors vectors) const {
+  std::copy_n(vectors, 4 * rows_, four_vectors_.data());
+  const columns::Four zero{};
+  columns::multiply(A, four_vectors_.data(), vectors, [&](Index) { return zero; });
+}
+
 void SymmetricModes::forward(FourVectors vectors) const {
+  if (formed_) return multiply(formed_modes_, vectors);
   for (Index k = 0; k + 2 < rows_; ++k) {
     if (factors_[index(k)] != 0.0) reflect_vectors(k, vectors);
   }
@@ -199,6 +232,10 @@ void SymmetricModes::forward(FourVectors vectors) const {
 }
 
 void SymmetricModes::back(FourVectors vectors) const {
+  formed_ ? multiply(formed_transpose_, vectors) : replay_back(vectors);
+}
+
+void SymmetricModes::replay_back(FourVectors vectors) const {
   for (std::size_t k = rotation_count_; k-- > 0;) {
     const Rotation& r = rotations_[k];
     columns::rotate_four(r.cosine, -r.sine, vectors + 4 * r.row, vectors + 4 * (r.row + 1));

@@ -3,12 +3,14 @@
 /// \file
 /// Eigenvalues of a small symmetric matrix S = Q Λ Qᵀ, and products of Q with four vectors.
 ///
-/// Q is never formed. Householder reflections make S tridiagonal, implicit QL steps make it
-/// diagonal, and both are kept: a product with Q replays them. For a few vectors that takes a
-/// fraction of the time of forming Q, which is most of the work of an eigensolver.
+/// Householder reflections make S tridiagonal, implicit QL steps make it diagonal, and both are
+/// kept: a product with Q replays them. For a few vectors that takes a fraction of the time of
+/// forming Q, which is most of the work of an eigensolver. For many products Q can be formed.
 
 #include <Eigen/Core>
 #include <vector>
+
+#include "stiction/compliant/dense.hpp"
 
 namespace stiction {
 
@@ -33,7 +35,10 @@ class SymmetricModes {
   /// The eigenvalues, in no order.
   [[nodiscard]] const double* values() const { return diagonal_.data(); }
 
-  /// V ← QᵀV, with the bits of decompose().
+  /// Forms Q, for many products with it until the next decompose().
+  void form_vectors();
+
+  /// V ← QᵀV.
   void forward(FourVectors vectors) const;
 
   /// V ← Q V.
@@ -54,6 +59,9 @@ class SymmetricModes {
   void separate(Index row, FourVectors vectors);
   void ql_step(Index first, Index last, FourVectors vectors);
 
+  void multiply(const PaddedMatrix& A, FourVectors vectors) const;
+  void replay_back(FourVectors vectors) const;
+
   Index rows_ = 0;
   Index stride_ = 0;
   std::vector<double> matrix_;        ///< below the diagonal: the reflections' vectors
@@ -64,6 +72,10 @@ class SymmetricModes {
   std::vector<double> reflectors_;    ///< v of all reflections, each padded like a column
   std::vector<Rotation> rotations_;
   std::size_t rotation_count_ = 0;
+  bool formed_ = false;
+  PaddedMatrix formed_modes_;                 ///< Q
+  PaddedMatrix formed_transpose_;             ///< Qᵀ
+  mutable std::vector<double> four_vectors_;  ///< scratch of products with them
 };
 
 }  // namespace stiction

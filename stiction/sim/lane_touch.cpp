@@ -246,7 +246,7 @@ void LaneTouch::move(const LaneRuns& runs, const PerLane<bool>& chosen,
   }
   for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
     const Lane* own = impulses_.data() + 3 * slot;
-    kernel_.add_impulse(structure_, static_cast<int>(slot), {own[0], own[1], own[2]});
+    kernel_.add_impulse(static_cast<int>(slot), {own[0], own[1], own[2]});
   }
   for (const int i : runs[first_of(acts)].w.islands.view(0).trees) {
     const Tree& tree = layout.trees[index(i)];

@@ -352,6 +352,7 @@ void IslandAssembler::change_dense(const SceneSnapshot& scene, std::span<const i
     const Vector3<double> part = rows == 3   ? Vector3<double>{impulse[0], impulse[1], impulse[2]}
                                  : rows == 2 ? Vector3<double>{impulse[0], impulse[1], 0.0}
                                              : Vector3<double>{impulse[0], 0.0, 0.0};
+    if (part.x == 0.0 && part.y == 0.0 && part.z == 0.0) continue;
     kernel_.add_impulse(static_cast<int>(i), part);
   }
   for (const int tree : trees) {

@@ -16,14 +16,12 @@ struct Program {
   const char* page;  ///< in docs/
 };
 
-constexpr Program programs[] = {{"external_bars", "external_bars.md"},
-                                {"hard_problems", "solvers.md"},
-                                {"implicit_complementarity", "implicit_complementarity.md"},
-                                {"lcp_notes", "experiments.md"},
-                                {"long_run", "experiments.md"},
-                                {"per_contact", "per_contact.md"},
-                                {"slip_problem", "one_contact.md"},
-                                {"stiction_table", "stiction.md"}};
+constexpr Program programs[] = {
+    {"exponential", "exponential.md"}, {"external_bars", "external_bars.md"},
+    {"hard_problems", "solvers.md"},   {"implicit_complementarity", "implicit_complementarity.md"},
+    {"lcp_notes", "experiments.md"},   {"long_run", "experiments.md"},
+    {"per_contact", "per_contact.md"}, {"slip_problem", "one_contact.md"},
+    {"stiction_table", "stiction.md"}};
 constexpr const char* programs_with_seed[] = {"implicit_complementarity", "long_run",
                                               "per_contact"};
 

@@ -149,6 +149,36 @@ TEST(ViscoelasticClaims, SlidingIsSlowedAsCoulombSaysForAnyStep) {
   }
 }
 
+/// Coulomb: v' = g sin α − µ g cos α v/|v|, by small steps of Euler's method.
+Eigen::Vector2d turning_velocity(double angle, double friction, double speed, double duration) {
+  constexpr double dt = 1e-5;
+  Eigen::Vector2d v(0.0, speed);
+  const Eigen::Vector2d fall(gravity * std::sin(angle), 0.0);
+  for (int k = 0; k < std::lround(duration / dt); ++k) {
+    v += dt * (fall - friction * gravity * std::cos(angle) * v.normalized());
+  }
+  return v;
+}
+
+/// Heavy and slow, so that the damper alone would turn the friction in several steps. The direction
+/// is that of a step's begin: the lag is half a step, which tells up to 0.5 h in m/s here.
+TEST(ViscoelasticClaims, FrictionTurnsWithTheVelocityForAnyStep) {
+  constexpr double angle = 0.1;
+  constexpr double friction = 0.1;
+  constexpr double mass = 400.0;
+  const Eigen::Vector2d expected = turning_velocity(angle, friction, 0.2, 0.3);
+  for (const double h : {1e-3, 5e-3, 1e-2, 2e-2}) {
+    SceneBuilder scene;
+    scene.use_material(friction);
+    scene.add_plane("floor");
+    scene.add_box("box", {0.3, 0.3, 0.01}, mass, at(0, 0, 0.01 - mass * gravity / 4e5));
+    Simulation simulation(on_slope(scene.build(), angle), springs(h));
+    simulation.state().v[1] = 0.2;
+    simulation.run(0.3);
+    EXPECT_LT((simulation.state().v.head<2>() - expected).norm(), 0.6 * h) << h;
+  }
+}
+
 TEST(ViscoelasticClaims, MaterialsAreSpringsInSeries) {
   const auto rest = [](double floor, double ball) {
     SceneBuilder scene;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <utility>
 
 #include "bench/output.hpp"
 #include "experiments/exponential/cost_ratios.hpp"
@@ -50,6 +51,7 @@ double rerun_error(const std::vector<LocalError>& table, const StudyRow& row) {
   return mean;
 }
 
+/// All methods and steps, on the screen alone.
 bool print_errors(const Results& results, const std::string& motion, const std::string& source,
                   const std::vector<LocalError>& rerun) {
   bench::Table table({"method", "rules", "step, ms", "mean error", "their re-run", "largest",
@@ -74,7 +76,60 @@ bool print_errors(const Results& results, const std::string& motion, const std::
   return good;
 }
 
-void print_stable_steps(const Results& results) {
+const StudyRow* find_row(const Results& results, const std::string& motion,
+                         const std::string& source, std::string_view rules,
+                         const std::string& method, double step) {
+  for (const StudyRow& row : results.study) {
+    if (row.motion == motion && row.source == source && row.rules == rules &&
+        row.method == method && std::abs(row.step - step) < 1e-9) {
+      return &row;
+    }
+  }
+  return nullptr;
+}
+
+std::string error_text(double error) { return error > 0.0 ? fmt::format("{:.3g}", error) : "-"; }
+
+/// Mean local errors of exponential integration, a line per step.
+void show_errors(const Results& results, const std::string& motion,
+                 const std::vector<LocalError>& rerun, ExperimentOutput& output) {
+  const std::string source = source_of(results, motion);
+  bench::Table table({motion + ", step [ms]", "re-run", "`authors`", "`surface`", "order 1: re-run",
+                      "`authors`", "`surface`", "hard contact"});
+  bool any = false;
+  for (const StudyRow& row : results.study) {
+    if (row.motion != motion || row.source != source || row.rules != "surface" ||
+        row.method != exponential_name) {
+      continue;
+    }
+    any = true;
+    const auto ours = [&](const char* rules, const char* method) {
+      const StudyRow* found = find_row(results, motion, source, rules, method, row.step);
+      return found == nullptr ? "-" : error_text(found->error.mean);
+    };
+    const StudyRow* order_one =
+        find_row(results, motion, source, "surface", order_one_name, row.step);
+    table.add({fmt::format("{:.5g}", 1e3 * row.step), error_text(rerun_error(rerun, row)),
+               ours("authors", exponential_name), ours("surface", exponential_name),
+               error_text(order_one == nullptr ? 0.0 : rerun_error(rerun, *order_one)),
+               ours("authors", order_one_name), ours("surface", order_one_name),
+               ours("-", hard_name)});
+  }
+  if (any) output.table(motion, "\nMean local errors of exponential integration", table);
+}
+
+/// What was published about a motion and a method, and its re-run.
+std::pair<std::string, std::string> known_stable_steps(const std::string& motion,
+                                                       const std::string& method) {
+  for (const StableSteps& row : stable_steps) {
+    if (row.motion == motion && row.method == method) {
+      return {number(row.published), number(row.rerun)};
+    }
+  }
+  return {"-", "-"};
+}
+
+void show_stable_steps(const Results& results, ExperimentOutput& output) {
   bench::Table table({"largest stable step, ms", "published", "re-run", "theirs, `authors`",
                       "theirs, `surface`", "own, `surface`"});
   for (const std::string_view motion_name : motion_names) {
@@ -89,22 +144,17 @@ void print_stable_steps(const Results& results) {
       const auto ours = [&](const char* source, const char* rules) {
         return number(1e3 * largest_stable_step(results.study, motion, source, rules, method));
       };
-      std::string published = "-";
-      std::string rerun = "-";
-      for (const StableSteps& row : stable_steps) {
-        if (row.motion != motion || row.method != method) continue;
-        published = number(row.published);
-        rerun = number(row.rerun);
-      }
+      const auto [published, rerun] = known_stable_steps(motion, method);
       table.add({motion + ", " + method, published, rerun, ours("published", "authors"),
                  ours("published", "surface"), ours("own", "surface")});
     }
   }
-  fmt::print("\nTable II: steps are the control step divided by powers of two\n\n{}", table.text());
+  output.table("stable_steps", "\nTable II: steps are the control step divided by powers of two",
+               table);
 }
 
 /// One line per motion and error, for the default rules.
-void print_cost_ratios(const Results& results) {
+void show_cost_ratios(const Results& results, ExperimentOutput& output) {
   bench::Table table({"CPU time over exponential's", "error", "exponential, ms/s", "explicit_euler",
                       "rk4", "implicit_euler"});
   const std::vector<CostRatio> ratios = cost_ratios(results.study);
@@ -124,13 +174,13 @@ void print_cost_ratios(const Results& results) {
     }
     table.add(line);
   }
-  fmt::print(
-      "\nCPU time for an error, each method by its cheapest step; above 1: exponential is cheaper\n"
-      "\n{}",
-      table.text());
+  output.table("equal_errors",
+               "\nCPU time for an error, each method by its cheapest step; above 1: exponential is "
+               "cheaper",
+               table);
 }
 
-void print_touch_downs(const Results& results) {
+void show_touch_downs(const Results& results, ExperimentOutput& output) {
   if (results.ahead.empty()) return;
   bench::Table table({"touch-down, m/s", "largest force, N", "largest difference, N", "share"});
   for (const ForcesAhead& each : results.ahead) {
@@ -138,12 +188,12 @@ void print_touch_downs(const Results& results) {
                fmt::format("{:.2g}", each.largest_difference),
                fmt::format("{:.2g} %", 100.0 * each.largest_difference / each.largest_force)});
   }
-  fmt::print(
-      "\nFigure 5: normal forces predicted at touch-down and simulated, 20 ms, all feet\n\n{}",
-      table.text());
+  output.table("touch_downs",
+               "\nFigure 5: normal forces predicted at touch-down and simulated, 20 ms, all feet",
+               table);
 }
 
-void print_costs(const Results& results) {
+void show_costs(const Results& results, ExperimentOutput& output) {
   if (results.costs.empty()) return;
   bench::Table table(
       {"a step in trot, µs", "all", "kinematics", "collide", "contact", "integrate"});
@@ -152,16 +202,16 @@ void print_costs(const Results& results) {
                bench::microseconds(cost.collide), bench::microseconds(cost.contact),
                bench::microseconds(cost.integrate)});
   }
-  fmt::print(
-      "\nTable III. Published: 39 (cheapest exponential), 94 (standard), 9 (explicit Euler); "
-      "re-run: 22.6, 62.5, 6.5\n\n{}",
-      table.text());
+  output.table("stages",
+               "\nTable III. Published: 39 (cheapest exponential), 94 (standard), 9 (explicit "
+               "Euler); re-run: 22.6, 62.5, 6.5",
+               table);
 }
 
 }  // namespace
 
-bool print_tables(const Results& results, const std::optional<std::filesystem::path>& reference,
-                  bool judged) {
+bool show_tables(const Results& results, const std::optional<std::filesystem::path>& reference,
+                 bool judged, ExperimentOutput& output) {
   bool good = true;
   for (const std::string_view motion_name : motion_names) {
     const std::string motion(motion_name);
@@ -170,11 +220,12 @@ bool print_tables(const Results& results, const std::optional<std::filesystem::p
     for (const char* source : {"published", "own"}) {
       good &= print_errors(results, motion, source, rerun);
     }
+    show_errors(results, motion, rerun, output);
   }
-  print_stable_steps(results);
-  print_costs(results);
-  print_cost_ratios(results);
-  print_touch_downs(results);
+  show_stable_steps(results, output);
+  show_costs(results, output);
+  show_cost_ratios(results, output);
+  show_touch_downs(results, output);
   if (reference && judged) {
     fmt::print(
         "\nLocal errors of exponential at most the re-run's, with `authors` and `surface`: {}\n",
