@@ -4,6 +4,7 @@
 /// certified; piles also in Bullet, ODE and MuJoCo.
 
 #include <algorithm>
+#include <cstdio>
 #include <fmt/core.h>
 #include <limits>
 #include <stdexcept>
@@ -74,6 +75,9 @@ void run_steps(int steps, const Arguments& arguments, Outcome& outcome, const St
     outcome.cut = total > arguments.time_limit;
   }
   std::ranges::sort(outcome.seconds);
+  fmt::print("{}/{}: mean {:.3f} ms, worst {:.3f} ms\n", outcome.scene, outcome.engine,
+             1e3 * outcome.mean(), 1e3 * outcome.seconds.back());
+  std::fflush(stdout);
 }
 
 void run_ours(const TailScene& scene, const Arguments& arguments, Outcome& outcome) {
@@ -198,7 +202,7 @@ int run(const Arguments& arguments) {
   if (all.empty()) {
     throw std::invalid_argument(fmt::format("no scene has '{}' in its name", arguments.filter));
   }
-  fmt::print("{}\n", result_table(all));
+  fmt::print("\n{}\n", result_table(all));
   if (!arguments.json_file.empty()) write_results(arguments, all);
   return requirements_hold(all) ? 0 : 1;
 }
