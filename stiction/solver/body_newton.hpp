@@ -1,21 +1,27 @@
 #pragma once
 
 /// \file
-/// Newton's method on the implicit complementarity function for many free bodies: a step costs a
-/// sparse factorization with one 6×6 block a body, so heaps cost about as much as they have bodies.
+/// A proximal point method for many free bodies, with Newton's method through the velocities of the
+/// bodies: a step costs a sparse factorization with one 6×6 block a body.
 ///
-/// Implements [INC, section III]; implicit_map.hpp explains x, f(x), R and r(x),
-/// proximal_newton.hpp the step. Near x the impulse of a block follows its velocity, Δλ = −K (Δw +
-/// r), with a matrix K of the block: 0 if it opens, 1/ρ if it sticks, (n − µu) nᵀ/ρ + p pᵀ/(ρ + E)
-/// if it slips along u, with p left of u and E = |x_T|/(µ f_n) − R. With M⁻¹ = L Lᵀ, J̃ = J L and z
-/// = J̃ᵀ λ, a step solves (1 + J̃ᵀ K J̃) Δz = −J̃ᵀ K r.
+/// Unknowns are z = J̃ᵀ λ, the change of the velocities in the coordinates in which every mass is 1:
+/// M⁻¹ = L Lᵀ, J̃ = J L, w = J̃ z + v* − target. Near a centre c every block yields a little,
+/// λ = P(c − k w) with the stiffness k = 1/(ρR) and R the mean diagonal of the block, and
+/// z − J̃ᵀ λ(z) = 0 is solved by Newton's method with the matrix 1 + J̃ᵀ K J̃, K = −dλ/dw. Its
+/// solution is the next centre. As ρ falls, and as the centres come to rest, the law holds exactly.
 ///
-/// Deviations: ρ belongs to proximal points. Near a centre c the equation is r + ρR (f − c) = 0;
-/// once that is nearly solved, the impulses become the next centre, and ρ falls if it took few
-/// steps. If neither a step nor half of it reduces the residual, a quarter is taken all the same:
-/// ½‖r‖² has many minima above zero where a contact neither sticks nor slips, and a monotone method
-/// ends in them. For the same reason R takes other values after some steps: minima for one R are
-/// none for another.
+/// Two forms of P for contacts, which differ in the bound of friction:
+/// - exact: µ times the normal impulse of the same z. Newton's method converges fast or not at all.
+/// - lagged: µ times the normal impulse of the centre, as in Tresca's law [Haslinger1984]. The
+///   equation is the gradient of a convex function and always has a solution, which a line search
+///   finds; from there the exact form mostly converges.
+///
+/// ρ follows the motion of the centres. Where contacts are redundant (three spheres in a ring
+/// cannot roll on each other), what they ask for contradicts itself in the last digits. Impulses
+/// then move at constant w, by w/(ρR) a point, until a contact opens or slips and resolves it. So ρ
+/// is chosen for moves of a fraction of the largest impulse, however small w is.
+///
+/// Coulomb's law only. Reuses its memory.
 
 #include <Eigen/Core>
 #include <array>
@@ -31,74 +37,95 @@ namespace stiction {
 
 class BodyNewton {
  public:
-  /// Problems through bodies, without torsional and rolling friction. Coulomb's law only.
+  /// Problems through bodies, without torsional and rolling friction.
   [[nodiscard]] static bool suits(const ContactProblem& problem);
 
   /// `problem` and `judge`, which is open on it, must not be moved.
   void start(const ContactProblem& problem, const Judge& judge, std::span<const double> impulses);
-  /// One step. False if the system could not be solved.
-  bool step();
-  /// Goes on from the present impulses with the next value of R.
-  void change_scaling();
+  /// Looks for the next point. False if it was not found: then ρ has grown and the point is the
+  /// same.
+  bool advance();
 
-  /// Largest |λ − f(x)| of a row [N·s]; the law residual is of that size.
-  [[nodiscard]] double residual() const { return residual_; }
-  /// Impulses of the current point, inside their cones.
+  /// Impulses of the point, inside their cones.
   [[nodiscard]] std::span<const double> impulses() const { return impulses_; }
-  /// Of the last step [multiply-adds].
-  [[nodiscard]] double work() const;
+  /// About the largest error of an impulse at the point, as the law residual measures it [N·s].
+  [[nodiscard]] double residual() const { return residual_; }
+  /// Steps of Newton's method in the last advance().
+  [[nodiscard]] int steps() const { return steps_; }
+  /// Of a step [multiply-adds].
+  [[nodiscard]] double step_work() const;
 
  private:
   using Matrix3 = Eigen::Matrix3d;
   using Vector = std::vector<double>;
-  /// Rows and bodies of a block, side by side.
+  /// A block: its rows side by side, and what P needs.
   struct Part {
     int row = 0;
     int rows = 0;
     std::array<int, 2> body{-1, -1};
-    bool active = false;  ///< its impulse can change
+    double R = 1.0;
+    bool cone = false;
+    bool skipped = false;
+    bool active = false;  ///< K is not zero
   };
+  enum class Bounds { lagged, exact };
 
+  void read_parts();
   void scale_jacobians();
-  void scale_rows();
-  void set(std::span<const double> impulses);
-  void recenter();
+  void find_order();
   [[nodiscard]] const double* jacobian(const Part& part, std::size_t side) const {
     return jacobians_.data() + 12 * index(part.row) + 6 * index(part.rows) * side;
   }
-  void impulse_of(int block, const double* x, double* f) const;
-  double evaluate(const Vector& x, Vector& f, Vector& r);
-  void multiply(const Vector& f, Vector& w);
-  bool find_stiffness(int block);
-  void find_pattern();
-  void assemble();
-  void add_contact(const Part& part, const Matrix3& K);
-  void add_row(const Part& part, int row, double stiffness);
-  void follow_bodies();
-  [[nodiscard]] bool find_direction();
-  void try_length(double length);
+  void apply(const Vector& impulses, Vector& z) const;
+  void read(const Vector& z, Vector& velocities) const;
+
+  [[nodiscard]] double stiffness(const Part& part) const { return 1.0 / (rho_ * part.R); }
+  void aim(const Part& part, const double* w, double* y) const;
+  void answer(int block, const double* w, double bound, double* impulse) const;
+  [[nodiscard]] double bound_of(int block, const double* w, Bounds bounds) const;
+  double evaluate(Bounds bounds);
+  void find_stiffness(int block, Bounds bounds);
+  void add_to_matrix(int block);
+  [[nodiscard]] bool find_direction(Bounds bounds);
+  [[nodiscard]] double slope(double length);
+  void search();
+
+  [[nodiscard]] bool solve_lagged();
+  [[nodiscard]] bool solve_exact();
+  void go_back();
+  void take_point(bool exact);
+  [[nodiscard]] double rounding() const;
 
   const ContactProblem* problem_ = nullptr;
   const Judge* judge_ = nullptr;
   std::vector<Part> parts_;
   std::vector<ContactProblem::Matrix6> roots_;  ///< L of each body
   Vector jacobians_;                            ///< J̃, laid out as in the problem
-  Vector R_;                                    ///< by row
-  int scaling_ = 0;                             ///< index of the value of R
-  Vector body_;                                 ///< z, or Δz
-  Vector x_, r_, dx_, df_, centre_, impulses_, velocity_;
-  Vector trial_x_, trial_r_, trial_impulses_;
-  std::vector<Matrix3> K_;              ///< of contacts
-  Vector row_stiffness_;                ///< of the rows of other blocks
-  std::vector<unsigned char> pattern_;  ///< the active blocks that `order_` is for
+  double mean_root_ = 1.0;                      ///< √R, mean
+  double velocity_scale_ = 1.0;
+
+  Vector z_, dz_, gradient_;
+  Vector free_;                            ///< v* − target
+  Vector w_, dw_;                          ///< at z, and along dz
+  Vector centre_;                          ///< c
+  Vector trial_;                           ///< λ(z)
+  Vector impulses_;                        ///< of the point
+  Vector centre_z_;                        ///< z of the point
+  Vector lagged_z_;                        ///< z of the lagged form
+  Vector bounds_;                          ///< of friction in the lagged form, by block
+  std::vector<Matrix3> K_;                 ///< of contacts
+  Vector row_stiffness_;                   ///< of the rows of other blocks
+  std::vector<std::array<int, 2>> edges_;  ///< pairs of bodies that `order_` is for
+  std::vector<std::array<int, 2>> new_edges_;
+  int ordered_bodies_ = -1;
   EliminationOrder order_;
   BlockLu lu_;
-  double merit_ = 0.0;       ///< ½‖r + ρR (f − c)‖², each row divided by R [J]
-  double merit_then_ = 0.0;  ///< at the centre
-  double trial_merit_ = 0.0;
+  double rho_ = 0.0;
+  double least_rho_ = 0.0;  ///< after a failure it may not fall at once
+  bool was_exact_ = false;  ///< the point satisfies the exact form
+  int failures_ = 0;        ///< of the exact form, lately
+  int steps_ = 0;
   double residual_ = 0.0;
-  double rho_ = 0.0;  ///< ρ/R
-  int steps_ = 0;     ///< since the centre
 };
 
 }  // namespace stiction

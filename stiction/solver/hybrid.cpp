@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "stiction/contact/block_laws.hpp"
 #include "stiction/solver/work.hpp"
@@ -45,7 +44,8 @@ constexpr int first_newton_of_boxes = 4;
 constexpr int most_nearly_there = 3;
 /// Sweeps stall after this number without a smaller step than all before.
 constexpr int sweep_patience = 1000;
-/// Up to `cheap_island` rows a dense factorization costs no more than a few sweeps; beyond
+/// Up to `cheap_island` rows a dense factorization costs no more than a few sweeps (heaps of more
+/// rows are left to BodyNewton: dense stages take seconds and seldom do better); beyond
 /// `largest_island` it takes seconds.
 constexpr int cheap_island = 450;
 constexpr int largest_island = 3000;
@@ -93,13 +93,6 @@ constexpr double opening = 1e-6;
 constexpr double least_left_out = 0.2;
 constexpr int most_rounds = 5;
 
-/// BodyNewton: sweeps before it, and its limits. With R unchanged, it repeats itself after a while.
-constexpr int most_body_steps = 300;
-constexpr double most_body_work = 2e9;
-constexpr int steps_of_a_scaling = 15;
-/// Its own residual must be below this multiple of the goal before the judge is asked.
-constexpr double nearly_solved = 20.0;
-
 /// Whether the problem has joint friction.
 bool has_boxes(const ContactProblem& problem) {
   return std::ranges::any_of(problem.blocks(), is_boxed);
@@ -109,8 +102,6 @@ bool has_boxes(const ContactProblem& problem) {
 double dense_work(double rows) { return 2.0 * factor_work(rows); }
 
 }  // namespace
-
-constexpr HybridSolver::Sweeping HybridSolver::body_sweeps[] = {{5, 10}, {50, 50}, {50, 50}};
 
 std::string_view HybridSolver::refusal(const ContactProblem&, const SolverOptions&) const {
   return {};
@@ -132,7 +123,14 @@ HybridSolver::Outcome HybridSolver::run(const ContactProblem& problem, const Sol
     if (solved_by_bodies(problem, options, impulses)) {
       return {.status = SolverStatus::certified, .iterations = iterations_};
     }
-    if (exhausted()) return {.status = SolverStatus::iteration_limit, .iterations = iterations_};
+    if (exhausted()) {
+      return {.status = limit_reached().value_or(SolverStatus::iteration_limit),
+              .iterations = iterations_};
+    }
+    islands_.find(problem);
+    if (largest_island_rows() > cheap_island) {
+      return {.status = SolverStatus::stalled, .iterations = iterations_};
+    }
   }
   const int sweeps = std::min(options.hybrid.sweeps, most_iterations_);
   const int extended =
@@ -193,55 +191,6 @@ bool HybridSolver::solved_without_locks(const ContactProblem& problem, const Sol
   return certificate.certified(options.tolerance);
 }
 
-/// A few sweeps, which solve what is easy and smooth the start, and Newton's method after them; if
-/// that fails, more sweeps, which lead away from where it ended, and the same again.
-bool HybridSolver::solved_by_bodies(const ContactProblem& problem, const SolverOptions& options,
-                                    std::span<double> impulses) {
-  double least = std::numeric_limits<double>::infinity();
-  double work_left = most_body_work;
-  for (const Sweeping& sweeping : body_sweeps) {
-    const Outcome outcome = sweep(problem, options, impulses, sweeping);
-    if (outcome.status == SolverStatus::certified) return true;
-    body_newton_.start(problem, judge(), impulses);
-    if (finished_by_bodies(options, work_left, impulses)) return true;
-    const double residual = judge().examine(options.law, impulses).residual();
-    if (residual < least) {
-      least = residual;
-      kept_.assign(impulses.begin(), impulses.end());
-    }
-    if (work_left <= 0.0 || exhausted()) break;
-  }
-  std::ranges::copy(kept_, impulses.begin());
-  return false;
-}
-
-/// Steps on until the impulses are certified or its work is done. Otherwise the impulses are those
-/// with the smallest residual of its own.
-bool HybridSolver::finished_by_bodies(const SolverOptions& options, double& work_left,
-                                      std::span<double> impulses) {
-  double least = std::numeric_limits<double>::infinity();
-  for (int k = 1; k <= most_body_steps && work_left > 0.0 && !exhausted(); ++k) {
-    if (k % steps_of_a_scaling == 0) body_newton_.change_scaling();
-    const bool stepped = body_newton_.step();
-    ++iterations_;
-    work_left -= body_newton_.work();
-    count_work(body_newton_.work());
-    if (!stepped) continue;
-    const std::span<const double> found = body_newton_.impulses();
-    const double goal = options.tolerance * judge().scales(found).impulse;
-    if (body_newton_.residual() < nearly_solved * goal &&
-        judge().certifies(options.law, found, options.tolerance)) {
-      std::ranges::copy(found, impulses.begin());
-      return true;
-    }
-    if (body_newton_.residual() < least) {
-      least = body_newton_.residual();
-      std::ranges::copy(found, impulses.begin());
-    }
-  }
-  return false;
-}
-
 bool HybridSolver::solved_without_open(const ContactProblem& problem, const SolverOptions& options,
                                        std::span<double> impulses) {
   if (is_of_active_ || options.law != Law::coulomb || problem.storage() != DelassusStorage::dense ||
@@ -281,16 +230,21 @@ bool HybridSolver::solved_without_open(const ContactProblem& problem, const Solv
   return false;
 }
 
+int HybridSolver::largest_island_rows() const {
+  int largest = 0;
+  for (int island = 0; island < islands_.count(); ++island) {
+    largest = std::max(largest, islands_.row_count(island));
+  }
+  return largest;
+}
+
 /// Sweeps on, because they stay cheap where dense steps do not: for the work of one dense step, or
 /// until a limit is reached if the largest island is too large for dense steps.
 HybridSolver::Outcome HybridSolver::sweep_large_islands(const ContactProblem& problem,
                                                         const SolverOptions& options,
                                                         std::span<double> impulses,
                                                         const Outcome& before) {
-  int largest = 0;
-  for (int island = 0; island < islands_.count(); ++island) {
-    largest = std::max(largest, islands_.row_count(island));
-  }
+  const int largest = largest_island_rows();
   const int rest = most_iterations_ - iterations_;
   if (largest <= cheap_island || rest <= 0) return before;
   int most = rest;

@@ -10,6 +10,10 @@
 /// Locks are eliminated first (lock_elimination.hpp): the stages see the other blocks only, and the
 /// impulses of the locks follow. If the whole is not certified then, the stages see all blocks.
 ///
+/// Problems of free bodies first get a few sweeps and a proximal point method through the bodies
+/// (body_newton.hpp), three times with more sweeps each. Large heaps end there; small ones that are
+/// not certified go through all stages.
+///
 /// 1. Per-contact sweeps over the whole problem; they solve ordinary robot contacts. Between the
 ///    sweeps of a small problem ModeNewton tries to finish, and mostly succeeds after the first.
 /// 2. Islands that are not certified are solved one by one, with these stages until one succeeds:
@@ -82,8 +86,12 @@ class HybridSolver final : public IterativeSolver {
     int least = 0;  ///< beyond it, they continue only if `most` is predicted to be enough
     int most = 0;
   };
-  /// Sweeps before each of the starts of BodyNewton.
-  static const Sweeping body_sweeps[3];
+  /// BodyNewton: the sweeps before a start, and its steps.
+  struct BodyStart {
+    Sweeping sweeping;
+    int steps = 0;
+  };
+  static const BodyStart body_starts[3];
 
   /// Solves the problem without its locks, then for these; whether all is certified.
   [[nodiscard]] bool solved_without_locks(const ContactProblem& problem,
@@ -95,7 +103,7 @@ class HybridSolver final : public IterativeSolver {
   /// are the best so far.
   [[nodiscard]] bool solved_by_bodies(const ContactProblem& problem, const SolverOptions& options,
                                       std::span<double> impulses);
-  [[nodiscard]] bool finished_by_bodies(const SolverOptions& options, double& work_left,
+  [[nodiscard]] bool finished_by_bodies(const SolverOptions& options, int steps, double& work_left,
                                         std::span<double> impulses);
   Outcome sweep(const ContactProblem& problem, const SolverOptions& options,
                 std::span<double> impulses, const Sweeping& sweeping);
@@ -111,6 +119,7 @@ class HybridSolver final : public IterativeSolver {
   [[nodiscard]] bool refined_by_newton(const ContactProblem& problem,
                                        const Certificate& certificate, double goal,
                                        std::span<double> impulses);
+  [[nodiscard]] int largest_island_rows() const;
   Outcome sweep_large_islands(const ContactProblem& problem, const SolverOptions& options,
                               std::span<double> impulses, const Outcome& before);
   Outcome sweep_from_coulomb(const ContactProblem& problem, const SolverOptions& options,

@@ -1,0 +1,82 @@
+/// \file
+/// The stage of `hybrid` for many free bodies.
+
+#include <algorithm>
+#include <limits>
+
+#include "stiction/solver/hybrid.hpp"
+
+namespace stiction {
+
+namespace {
+
+/// BodyNewton: its work altogether.
+constexpr double most_body_work = 2e9;
+/// Loads wander through large heaps: for each of so many bodies there is one more sweep.
+constexpr int bodies_of_a_sweep = 20;
+/// Its own residual must be below this multiple of the goal before the judge is asked.
+constexpr double nearly_solved = 100.0;
+
+}  // namespace
+
+constexpr HybridSolver::BodyStart HybridSolver::body_starts[] = {
+    {{5, 10}, 150}, {{100, 100}, 300}, {{300, 300}, 300}};
+
+/// A few sweeps, which solve what is easy and smooth the start, and Newton's method after them; if
+/// that fails, more sweeps, which lead away from where it ended, and the same again.
+bool HybridSolver::solved_by_bodies(const ContactProblem& problem, const SolverOptions& options,
+                                    std::span<double> impulses) {
+  double least = std::numeric_limits<double>::infinity();
+  double work_left = most_body_work;
+  const auto keep_better = [&] {
+    const double residual = judge().examine(options.law, impulses).residual();
+    if (!(residual < least)) return;
+    least = residual;
+    std::ranges::copy(impulses, kept_.begin());
+  };
+  kept_.assign(impulses.begin(), impulses.end());
+  for (const BodyStart& start : body_starts) {
+    const int more = problem.body_count() / bodies_of_a_sweep;
+    const Sweeping sweeping{start.sweeping.least + more, start.sweeping.most + 2 * more};
+    const Outcome outcome = sweep(problem, options, impulses, sweeping);
+    if (outcome.status == SolverStatus::certified) return true;
+    keep_better();
+    if (exhausted()) break;
+    body_newton_.start(problem, judge(), impulses);
+    if (finished_by_bodies(options, start.steps, work_left, impulses)) return true;
+    keep_better();
+    if (work_left <= 0.0 || exhausted()) break;
+  }
+  std::ranges::copy(kept_, impulses.begin());
+  return false;
+}
+
+/// Goes from point to point until one is certified or its work is done. Otherwise the impulses are
+/// those with the smallest residual of its own.
+bool HybridSolver::finished_by_bodies(const SolverOptions& options, int steps, double& work_left,
+                                      std::span<double> impulses) {
+  double least = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < steps && work_left > 0.0 && !exhausted();) {
+    const bool found = body_newton_.advance();
+    const double work = std::max(1, body_newton_.steps()) * body_newton_.step_work();
+    k += std::max(1, body_newton_.steps());
+    iterations_ += std::max(1, body_newton_.steps());
+    work_left -= work;
+    count_work(work);
+    if (!found) continue;
+    const std::span<const double> point = body_newton_.impulses();
+    const double goal = options.tolerance * judge().scales(point).impulse;
+    if (body_newton_.residual() < nearly_solved * goal &&
+        judge().certifies(options.law, point, options.tolerance)) {
+      std::ranges::copy(point, impulses.begin());
+      return true;
+    }
+    if (body_newton_.residual() < least) {
+      least = body_newton_.residual();
+      std::ranges::copy(point, impulses.begin());
+    }
+  }
+  return false;
+}
+
+}  // namespace stiction
