@@ -105,6 +105,7 @@ void evaluate(const Model& model, const StepOptions& options, const StepInput& i
   w.islands.find(w.contacts);
   recall_impulses(w.contacts, state, options.recall_fraction, w.recalled, w.solution.impulses);
   w.momentum.start();
+  w.uncertified.clear();
   for (bool repeated = false;; repeated = true) {
     if (w.islands.count() > 0) {
       find_block_velocities(scene, w.motion.free_velocity, w.collider.placements(), h, w.contacts,
@@ -114,7 +115,8 @@ void evaluate(const Model& model, const StepOptions& options, const StepInput& i
       watch.lap(report.timings.assemble);
       solve_islands({settings, scene, w.contacts, w.islands, w.velocities, w.targets, w.recalled,
                      w.motion.velocity_before, repeated},
-                    options, w.team, w.workers, w.solution, w.motion, report.timings);
+                    options, w.team, w.workers, w.solution, w.motion, w.uncertified,
+                    report.timings);
     }
     take_free_velocities(w.layout, w.motion);
     watch.skip();
