@@ -208,7 +208,7 @@ const std::vector<WrongLine>& wrong_lines() {
        {"simulate", "incline", "--save-state", "@good.xml"},
        1,
        "exists and is not a state"},
-      {"Control", {"simulate", "incline", "--control", "pdd"}, 2, "did you mean 'pd'"},
+      {"ControlKind", {"simulate", "incline", "--control", "pdd"}, 2, "did you mean 'pd'"},
       {"Threads", {"simulate", "incline", "--threads", "0"}, 2, "a whole number from 1 to 1024"},
       {"UnknownCommand", {"simulat", "incline"}, 2, "did you mean 'simulate'"},
       {"NoCommandAtAll", {"xyzzy"}, 2, "there is no command 'xyzzy'; use inspect"}};
