@@ -328,10 +328,14 @@ SplitControls split_controls(const std::vector<std::string>& controls) {
   return result;
 }
 
-/// Whether sines or tables name joints that no actuator is named like: pd holds these.
+/// Whether sines or tables name joints that nothing drives to a position yet: pd holds these.
 bool drives_joints(const std::vector<std::string>& drives, const Model& model) {
   const auto is_joint = [&](const std::string& name) {
-    return model.find_joint(name).has_value() && !model.find_actuator(name).has_value();
+    const std::optional<int> joint = model.find_joint(name);
+    if (!joint || model.find_actuator(name)) return false;
+    return std::ranges::none_of(model.actuators(), [&](const Actuator& actuator) {
+      return actuator.joint == *joint && follows_position(actuator);
+    });
   };
   return std::ranges::any_of(drives, [&](const std::string& drive) {
     return std::ranges::any_of(driven_names(drive), is_joint);
