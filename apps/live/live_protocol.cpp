@@ -130,6 +130,22 @@ std::string pose_name(const json& message) {
   return name.get<std::string>();
 }
 
+LiveRequest command_request(const json& message) {
+  constexpr double most = 10.0;
+  const json& value = member(message, "value");
+  if (!value.is_array() || value.size() != 3) {
+    refuse("'value' must be [forward, left, turning]");
+  }
+  CommandRequest result;
+  for (int i = 0; i < 3; ++i) {
+    result.velocity[i] = number(value[static_cast<std::size_t>(i)], "value");
+    if (std::abs(result.velocity[i]) > most) {
+      refuse(fmt::format("'value' must be within {:g} m/s and rad/s", most));
+    }
+  }
+  return result;
+}
+
 LiveRequest record_request(const json& message) {
   const json& on = member(message, "on");
   if (!on.is_boolean()) refuse("'on' must be true or false");
@@ -179,12 +195,14 @@ LiveRequest request_of_type(const std::string& type, const json& message) {
   if (type == "target") {
     return TargetRequest{index(message, "body"), number_or_none(message, "value")};
   }
+  if (type == "command") return command_request(message);
+  if (type == "open") return OpenRequest{index(message, "scene")};
   if (type == "save_pose") return SavePoseRequest{pose_name(message)};
   if (type == "restore_pose") return RestorePoseRequest{pose_name(message)};
   if (type == "record") return record_request(message);
   refuse(fmt::format(
       "type {} is unknown; use play, pause, step, reset, settings, goto, drag, release, control, "
-      "target, save_pose, restore_pose, record or status",
+      "target, command, open, save_pose, restore_pose, record or status",
       quoted(type)));
 }
 
@@ -240,6 +258,8 @@ std::string status_message(const LiveStatus& status) {
   for (const auto& [body, value] : status.targets) {
     targets.push_back({{"body", body}, {"value", value}});
   }
+  json command;  // null without a policy
+  if (status.command) command = {(*status.command)[0], (*status.command)[1], (*status.command)[2]};
   return dump({{"type", "status"},
                {"playing", status.playing},
                {"frame", status.frame},
@@ -255,6 +275,9 @@ std::string status_message(const LiveStatus& status) {
                  {"worst_residual", status.worst_residual}}},
                {"controls", status.controls},
                {"targets", targets},
+               {"command", command},
+               {"scenes", status.scenes},
+               {"scene", status.scene},
                {"poses", status.poses},
                {"recording", status.recording},
                {"real_time_factor", status.real_time_factor},

@@ -65,6 +65,14 @@ struct TargetRequest {
   int body = 0;                 ///< that a joint with a servo carries
   std::optional<double> value;  ///< [rad or m]
 };
+/// A velocity for a policy: forward, left [m/s], turning [rad/s].
+struct CommandRequest {
+  Eigen::Vector3d velocity = Eigen::Vector3d::Zero();
+};
+/// Another scene, by its place in LiveStatus::scenes.
+struct OpenRequest {
+  int scene = 0;
+};
 /// Keeps the present state under a name, or goes back to it.
 struct SavePoseRequest {
   std::string name;
@@ -78,10 +86,10 @@ struct RecordRequest {
 };
 /// @}
 
-using LiveRequest =
-    std::variant<PlayRequest, PauseRequest, ResetRequest, StatusRequest, ReleaseRequest,
-                 StepRequest, GotoRequest, DragRequest, SettingsChange, ControlRequest,
-                 TargetRequest, SavePoseRequest, RestorePoseRequest, RecordRequest>;
+using LiveRequest = std::variant<PlayRequest, PauseRequest, ResetRequest, StatusRequest,
+                                 ReleaseRequest, StepRequest, GotoRequest, DragRequest,
+                                 SettingsChange, ControlRequest, TargetRequest, CommandRequest,
+                                 OpenRequest, SavePoseRequest, RestorePoseRequest, RecordRequest>;
 
 /// Most steps of one StepRequest.
 inline constexpr int most_steps_at_once = 100000;
@@ -103,13 +111,16 @@ struct LiveStatus {
   std::int64_t steps = 0;  ///< done since the last reset, also those that were taken back
   std::int64_t not_certified = 0;
   std::int64_t refused = 0;
-  double worst_residual = 0.0;     ///< of all steps since the last reset
-  double real_time_factor = 0.0;   ///< reached of late; 0 while nothing moves
-  std::string message;             ///< why the simulation stopped by itself; else empty
-  std::vector<double> controls;    ///< of all actuators, as the last step had them
-  std::map<int, double> targets;   ///< of joints with servos, by the body that they carry
-  std::vector<std::string> poses;  ///< names of those that were saved
-  std::string recording;           ///< the file that is written now; else empty
+  double worst_residual = 0.0;             ///< of all steps since the last reset
+  double real_time_factor = 0.0;           ///< reached of late; 0 while nothing moves
+  std::string message;                     ///< why the simulation stopped by itself; else empty
+  std::vector<double> controls;            ///< of all actuators, as the last step had them
+  std::map<int, double> targets;           ///< of joints with servos, by the body that they carry
+  std::optional<Eigen::Vector3d> command;  ///< of a policy, where one drives the robot
+  std::vector<std::string> scenes;         ///< names of scenes that can be opened
+  int scene = 0;                           ///< which of them runs
+  std::vector<std::string> poses;          ///< names of those that were saved
+  std::string recording;                   ///< the file that is written now; else empty
 };
 
 [[nodiscard]] std::string status_message(const LiveStatus& status);

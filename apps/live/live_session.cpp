@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <exception>
+#include <fmt/format.h>
+#include <stdexcept>
 
 namespace stiction {
 
@@ -25,8 +27,8 @@ std::chrono::steady_clock::duration ticks(Seconds seconds) {
 
 }  // namespace
 
-LiveSession::LiveSession(LiveSimulation simulation, bool playing)
-    : simulation_(std::move(simulation)), playing_(playing) {
+LiveSession::LiveSession(LiveSimulation simulation, bool playing, LiveScenes scenes)
+    : simulation_(std::move(simulation)), scenes_(std::move(scenes)), playing_(playing) {
   due_ = frame_due_ = status_due_ = frame_begin_ = measured_ = Clock::now();
   publish();
 }
@@ -159,6 +161,8 @@ void LiveSession::act(int client, const LiveRequest& request) {
     simulation_.reset();
     steps_left_ = 0;
     frame_changed_ = true;
+  } else if (const auto* other = std::get_if<OpenRequest>(&request)) {
+    open(*other);
   } else if (act_on_robot(request)) {
     frame_changed_ = true;
   } else if (!std::holds_alternative<StatusRequest>(request)) {
@@ -173,6 +177,8 @@ bool LiveSession::act_on_robot(const LiveRequest& request) {
     simulation_.set_control(*control);
   } else if (const auto* target = std::get_if<TargetRequest>(&request)) {
     simulation_.set_target(*target);
+  } else if (const auto* command = std::get_if<CommandRequest>(&request)) {
+    simulation_.command(*command);
   } else if (const auto* save = std::get_if<SavePoseRequest>(&request)) {
     simulation_.save_pose(save->name);
   } else if (const auto* restore = std::get_if<RestorePoseRequest>(&request)) {
@@ -183,6 +189,18 @@ bool LiveSession::act_on_robot(const LiveRequest& request) {
     return false;
   }
   return true;
+}
+
+void LiveSession::open(const OpenRequest& request) {
+  const auto count = static_cast<int>(scenes_.names.size());
+  if (request.scene < 0 || request.scene >= count) {
+    throw std::invalid_argument(
+        fmt::format("there is no scene {}; the list has {}", request.scene, count));
+  }
+  simulation_ = scenes_.open(request.scene);
+  scene_ = request.scene;
+  scene_changed_ = true;
+  set_playing(playing_);
 }
 
 void LiveSession::set_playing(bool playing) {
@@ -269,6 +287,8 @@ void LiveSession::publish_status(Clock::time_point now) {
   measure_speed(now);
   LiveStatus status = simulation_.status();
   status.playing = running();
+  status.scenes = scenes_.names;
+  status.scene = scene_;
   status.real_time_factor = running() ? real_time_factor_ : 0.0;
   auto text = std::make_shared<const std::string>(status_message(status));
   status_changed_ = false;

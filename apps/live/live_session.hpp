@@ -34,9 +34,16 @@ struct LiveNews {
   std::vector<std::pair<int, LiveText>> replies;  ///< to one client: errors
 };
 
+/// Scenes that viewers may open in place of the one that runs.
+struct LiveScenes {
+  std::vector<std::string> names;
+  /// Makes the simulation of one of them. Throws InputError if it cannot be read any more.
+  std::function<LiveSimulation(int)> open;
+};
+
 class LiveSession {
  public:
-  LiveSession(LiveSimulation simulation, bool playing);
+  LiveSession(LiveSimulation simulation, bool playing, LiveScenes scenes = {});
   ~LiveSession();  ///< stop()
   LiveSession(const LiveSession&) = delete;
   LiveSession& operator=(const LiveSession&) = delete;
@@ -73,6 +80,7 @@ class LiveSession {
   void handle(const Waiting& waiting);
   void act(int client, const LiveRequest& request);
   bool act_on_robot(const LiveRequest& request);
+  void open(const OpenRequest& request);
   void set_playing(bool playing);
   [[nodiscard]] bool running() const { return playing_ || steps_left_ > 0; }
   void advance();
@@ -88,6 +96,8 @@ class LiveSession {
 
   // Of the simulation's thread.
   LiveSimulation simulation_;
+  LiveScenes scenes_;
+  int scene_ = 0;  ///< of them
   bool playing_;
   int steps_left_ = 0;  ///< of step requests; as fast as possible
   bool scene_changed_ = true;

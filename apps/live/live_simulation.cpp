@@ -293,6 +293,20 @@ void LiveSimulation::set_target(const TargetRequest& request) {
   }
 }
 
+void LiveSimulation::steer_by(LiveSteering steering, const Eigen::Vector3d& command) {
+  steering_ = std::move(steering);
+  command_ = command;
+}
+
+void LiveSimulation::command(const CommandRequest& request) {
+  if (!steering_) {
+    throw std::invalid_argument(
+        "no policy drives this robot; start the scene with --control policy:FILE");
+  }
+  command_ = request.velocity;
+  steering_(command_);
+}
+
 std::map<int, double> LiveSimulation::targets() const {
   std::map<int, double> result;
   for (int body = 0; body < simulation_->model().body_count(); ++body) {
@@ -364,6 +378,7 @@ LiveStatus LiveSimulation::status() const {
   const Eigen::VectorXd& control = simulation_->control();
   result.controls.assign(control.begin(), control.end());
   result.targets = targets();
+  if (steering_) result.command = command_;
   for (const auto& [name, state] : poses_by_name_) result.poses.push_back(name);
   result.recording = recording_;
   return result;

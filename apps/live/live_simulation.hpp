@@ -22,6 +22,9 @@ namespace stiction {
 /// state alone, or time travel shows another future.
 using LiveControl = std::function<void(Simulation&)>;
 
+/// Takes the velocity that a policy shall reach: forward, left [m/s], turning [rad/s].
+using LiveSteering = std::function<void(const Eigen::Vector3d&)>;
+
 class LiveSimulation {
  public:
   /// Frame 0 is `start`. Throws std::invalid_argument if the options are impossible.
@@ -56,6 +59,10 @@ class LiveSimulation {
   /// @{
   void set_control(const ControlRequest& request);
   void set_target(const TargetRequest& request);
+  /// Lets viewers steer what LiveControl does, from this command on.
+  void steer_by(LiveSteering steering, const Eigen::Vector3d& command);
+  /// Throws std::invalid_argument if nothing can be steered.
+  void command(const CommandRequest& request);
   /// @}
   /// \name States under names, at most 100
   /// @{
@@ -98,7 +105,9 @@ class LiveSimulation {
   std::map<int, DragRequest> drags_;  ///< by client, in an order that is always the same
   std::map<int, double> controls_;    ///< by actuator, that somebody set
   std::map<int, double> targets_;     ///< by velocity of the joint, that somebody set
-  std::vector<PulledPoint> pulls_;    ///< of the last step
+  LiveSteering steering_;             ///< may be empty
+  Eigen::Vector3d command_ = Eigen::Vector3d::Zero();
+  std::vector<PulledPoint> pulls_;  ///< of the last step
   std::map<std::string, State> poses_by_name_;
   std::unique_ptr<Recorder> recorder_;
   std::string recording_;  ///< its file

@@ -81,6 +81,17 @@ std::string check_seed(const std::string& text) {
                      std::numeric_limits<std::uint64_t>::max());
 }
 
+std::string note_on_duration(double duration, double time_step) {
+  constexpr double rounding = 1e-6;  // of a step: 1 s is not exactly ten times 0.1 s
+  const double steps = duration / time_step;
+  const double whole = std::round(steps);
+  if (std::abs(steps - whole) <= rounding * std::max(1.0, whole)) return {};
+  return fmt::format(
+      "--duration {:g} s is not a whole number of steps of {:g} s; the run takes "
+      "{:.0f} step{}, {:g} s",
+      duration, time_step, whole, whole == 1.0 ? "" : "s", whole * time_step);
+}
+
 std::vector<std::string> split(const std::string& text, char separator) {
   std::vector<std::string> words;
   std::istringstream stream(text + separator);

@@ -31,6 +31,10 @@ std::string check_file_name(const std::string& text);
 /// A whole number from 1 to a thousand million.
 std::string check_count(const std::string& text);
 
+/// One line that says how long a run really is, if its duration [s] is no whole number of steps of
+/// `time_step` [s]; empty if it is.
+std::string note_on_duration(double duration, double time_step);
+
 /// A whole number from 0 to 2⁶⁴ − 1: CLI11 would wrap others around.
 std::string check_seed(const std::string& text);
 

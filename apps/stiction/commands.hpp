@@ -40,4 +40,10 @@ void add_options_command(CLI::App& app, Action& action);
 /// `stiction view SCENE`: a simulation that runs while you watch it in a browser.
 void add_view_command(CLI::App& app, Action& action);
 
+/// `stiction completion SHELL`: a script for the shell.
+void add_completion_command(CLI::App& app, Action& action);
+
+/// All of these.
+void add_commands(CLI::App& app, Action& action);
+
 }  // namespace stiction

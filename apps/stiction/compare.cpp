@@ -32,12 +32,13 @@ struct Arena {
 /// Steps with or without a record; the record's frames end up in `page`.
 void run_contender(const Arena& arena, Simulation& simulation, RunSummary& summary, PageRun* page) {
   const bool show = !arena.arguments.quiet;
-  if (page == nullptr) return run_steps(simulation, arena.controls, nullptr, show, summary);
+  if (page == nullptr)
+    return run_steps(simulation, arena.controls, nullptr, nullptr, show, summary);
   const TemporaryFile file(".h5");
   {
     Recorder recorder(file.path(), arena.model, summary.run,
                       {.steps_per_frame = summary.run.steps_per_frame});
-    run_steps(simulation, arena.controls, &recorder, show, summary);
+    run_steps(simulation, arena.controls, &recorder, nullptr, show, summary);
   }
   *page = page_run(Recording(file.path()), page->label);
 }
@@ -129,9 +130,10 @@ int compare(const CompareArguments& arguments) {
     const double step = wish > 0.0 ? wish : model.time_step();
     const double steps = std::round(arguments.duration / step);
     if (!(steps >= 1.0 && steps <= most_steps)) return refuse_duration(arguments.duration, step);
+    if (!arguments.quiet) tell_duration(arguments.duration, step);
   }
   check_viewer(arguments.html);
-  check_outputs({{"--html", arguments.html}}, arguments.scene.files());
+  check_outputs({{"--html", arguments.html}}, input_files(arguments.scene, arguments.control));
   const SignalWatch signals;  // to the end: temporary files must not outlive the program
   const OutputLocks locks = lock_outputs({{"--html", arguments.html}});
   std::vector<PageRun> pages;

@@ -2,6 +2,7 @@
 #include <csignal>
 #include <exception>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "apps/stiction/commands.hpp"
 #include "apps/stiction/output.hpp"
@@ -10,12 +11,36 @@
 
 namespace stiction {
 
+void add_commands(CLI::App& app, Action& action) {
+  add_inspect_command(app, action);
+  add_solve_command(app, action);
+  add_simulate_command(app, action);
+  add_view_command(app, action);
+  add_replay_command(app, action);
+  add_compare_command(app, action);
+  add_rollout_command(app, action);
+  add_options_command(app, action);
+  add_completion_command(app, action);
+}
+
 namespace {
 
 /// The subcommand that was given, else the program.
 const CLI::App& chosen(const CLI::App& app) {
   const auto subcommands = app.get_subcommands();
   return subcommands.empty() ? app : *subcommands.front();
+}
+
+/// What was probably meant by a command that there is not; empty without an idea.
+std::string command_suggestion(const CLI::App& app) {
+  const std::vector<std::string> rest = app.remaining();
+  if (rest.empty() || rest.front().starts_with('-')) return {};
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  return fmt::format(
+      "there is no command '{}'; {}", rest.front(),
+      suggestion(rest.front(), known, fmt::format("use {}", fmt::join(names, ", "))));
 }
 
 /// What was probably meant by an option that there is not; empty without an idea.
@@ -38,6 +63,9 @@ int usage_error(const CLI::App& app, std::string what) {
   std::replace(what.begin(), what.end(), '\n', ' ');
   const CLI::App& command = chosen(app);
   const std::string name = &command == &app ? "stiction" : "stiction " + command.get_name();
+  if (&command == &app) {
+    if (std::string other = command_suggestion(app); !other.empty()) what = std::move(other);
+  }
   write_error(fmt::format("stiction: {}{}; run `{} --help` for usage\n", printable(what),
                           printable(option_suggestion(command)), name));
   return exit_usage;
@@ -73,14 +101,7 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", "stiction " STICTION_VERSION);
   app.require_subcommand(0, 1);
   Action action;
-  add_inspect_command(app, action);
-  add_solve_command(app, action);
-  add_simulate_command(app, action);
-  add_view_command(app, action);
-  add_replay_command(app, action);
-  add_compare_command(app, action);
-  add_rollout_command(app, action);
-  add_options_command(app, action);
+  add_commands(app, action);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& request) {

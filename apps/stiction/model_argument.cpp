@@ -26,7 +26,7 @@ std::optional<fs::path> built_in_model(const fs::path& folder, const std::string
   return std::nullopt;
 }
 
-std::vector<std::string> built_in_names(const fs::path& folder) {
+std::vector<std::string> names_in(const fs::path& folder) {
   std::vector<std::string> names;
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
@@ -57,6 +57,18 @@ std::string check_folder(const std::string& folder) {
 }
 
 }  // namespace
+
+std::vector<std::string> built_in_names() {
+  try {
+    const fs::path folder = models_folder();
+    std::vector<std::string> names = names_in(folder);
+    const std::vector<std::string> scenes = names_in(folder / "scenes");
+    names.insert(names.end(), scenes.begin(), scenes.end());
+    return names;
+  } catch (const std::runtime_error&) {
+    return {};
+  }
+}
 
 void ModelArgument::add_to(CLI::App& command, const std::string& name,
                            const std::string& description) {
@@ -99,8 +111,8 @@ std::filesystem::path ModelArgument::path() const {
        {prefers_scenes ? scenes : folder, prefers_scenes ? folder : scenes}) {
     if (const auto found = built_in_model(place, file)) return *found;
   }
-  const std::vector<std::string> models = built_in_names(folder);
-  const std::vector<std::string> scene_names = built_in_names(scenes);
+  const std::vector<std::string> models = names_in(folder);
+  const std::vector<std::string> scene_names = names_in(scenes);
   std::vector<std::string_view> known(models.begin(), models.end());
   known.insert(known.end(), scene_names.begin(), scene_names.end());
   const std::string all =

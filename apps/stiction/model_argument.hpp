@@ -15,6 +15,9 @@ class App;
 
 namespace stiction {
 
+/// Names of the built-in models, then of the scenes; empty if their folder is not found.
+[[nodiscard]] std::vector<std::string> built_in_names();
+
 /// A robot on the command line: a file or the name of a built-in model or scene, and how to read
 /// it.
 struct ModelArgument {

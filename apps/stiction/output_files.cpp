@@ -1,8 +1,10 @@
 #include "apps/stiction/output_files.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fmt/format.h>
+#include <fstream>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -32,7 +34,47 @@ bool same_file(const fs::path& a, const fs::path& b) {
   return !error && left == right;
 }
 
+/// What an option writes: its usual endings, and how such files begin.
+struct FileKind {
+  std::string_view option;
+  std::string_view name;
+  std::vector<std::string_view> endings;
+  std::vector<std::string_view> beginnings;
+};
+
+const FileKind* kind_of(std::string_view option) {
+  constexpr std::string_view hdf5 = "\x89HDF\r\n";
+  static const std::vector<FileKind> kinds{
+      {"--html", "a web page", {".html", ".htm"}, {"<!doctype html", "<!DOCTYPE html", "<html"}},
+      {"--csv", "a table", {".csv", ".tsv"}, {"time,"}},
+      {"--out", "a recording", {".h5", ".hdf5"}, {hdf5}},
+      {"--save-state", "a state", {".state", ".h5", ".hdf5"}, {"\x93STATE\r\n", hdf5}},
+      {"--png", "a picture", {".png"}, {"\x89PNG"}},
+      {"--video", "a video", {".mp4", ".webm"}, {}}};
+  const auto found = std::ranges::find(kinds, option, &FileKind::option);
+  return found == kinds.end() ? nullptr : &*found;
+}
+
+std::string first_bytes(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string bytes(64, '\0');
+  file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  bytes.resize(static_cast<std::size_t>(file.gcount()));
+  return bytes;
+}
+
 }  // namespace
+
+bool may_replace(const OutputFile& file) {
+  const FileKind* kind = kind_of(file.option);
+  std::error_code error;
+  if (kind == nullptr || !fs::is_regular_file(file.path, error)) return true;
+  const auto ends = [&](std::string_view ending) { return file.path.ends_with(ending); };
+  if (std::ranges::any_of(kind->endings, ends)) return true;
+  const std::string bytes = first_bytes(file.path);
+  const auto begins = [&](std::string_view beginning) { return bytes.starts_with(beginning); };
+  return bytes.empty() || std::ranges::any_of(kind->beginnings, begins);
+}
 
 std::string fault_of_names(const std::vector<OutputFile>& files) {
   for (std::size_t i = 0; i < files.size(); ++i) {
@@ -53,6 +95,12 @@ void check_outputs(const std::vector<OutputFile>& files, const std::vector<fs::p
       if (input.empty() || !same_file(file.path, input)) continue;
       refuse(fmt::format("{}: '{}' is also an input file", file.option, file.path),
              "choose another name; the input would be overwritten");
+    }
+    if (!may_replace(file)) {
+      refuse(fmt::format("{}: '{}' exists and is not {}", file.option, file.path,
+                         kind_of(file.option)->name),
+             fmt::format("give another name, such as one ending in {}",
+                         kind_of(file.option)->endings.front()));
     }
     try {
       check_writable(file.path);

@@ -19,11 +19,17 @@ struct OutputFile {
   std::string path;  ///< empty: not asked for
 };
 
+/// Whether a file that is there already may be replaced by what an option writes: its name ends as
+/// usual for that, or its first bytes are such as the option writes, or it is empty or no regular
+/// file.
+[[nodiscard]] bool may_replace(const OutputFile& file);
+
 /// What is wrong with the names alone: empty, or twice the same file; for usage errors. Empty if
 /// nothing is.
 [[nodiscard]] std::string fault_of_names(const std::vector<OutputFile>& files);
 
-/// Throws InputError if one cannot be written, or is one of the files that are read.
+/// Throws InputError if one cannot be written, is one of the files that are read, or is there
+/// already and something else.
 void check_outputs(const std::vector<OutputFile>& files,
                    const std::vector<std::filesystem::path>& inputs);
 

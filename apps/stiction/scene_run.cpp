@@ -170,6 +170,12 @@ std::vector<fs::path> SceneArgument::files() const {
   return {model.path(), model.srdf, start};
 }
 
+std::vector<fs::path> input_files(const SceneArgument& scene, const ControlArguments& control) {
+  std::vector<fs::path> files = scene.files();
+  for (fs::path& file : control.files()) files.push_back(std::move(file));
+  return files;
+}
+
 std::optional<int> keyframe_of(const Model& model, const std::string& name,
                                const std::string& file) {
   if (name.empty()) return model.keyframes().empty() ? std::nullopt : std::optional(0);
@@ -180,6 +186,11 @@ std::optional<int> keyframe_of(const Model& model, const std::string& name,
                               ? std::string("the file has no keyframes; remove the option")
                               : fmt::format("choose from {}", fmt::join(known, ", "));
   refuse(file, "", fmt::format("there is no keyframe '{}'", name), suggestion(name, known, all));
+}
+
+void tell_duration(double duration, double time_step) {
+  const std::string note = note_on_duration(duration, time_step);
+  if (!note.empty()) write_error(fmt::format("stiction: {}\n", note));
 }
 
 RunDescription describe_run(const SceneArgument& scene, const StepOptions& options,

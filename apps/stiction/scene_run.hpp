@@ -50,12 +50,13 @@ struct StepArguments {
   [[nodiscard]] StepOptions options() const;
 };
 
-/// What acts on the robot during a run: `zero`, `constant`, `pd`, `random` or `policy:FILE`, and
-/// pushes.
+/// What acts on the robot during a run: `zero`, `constant`, `pd`, `random` or `policy:FILE`; tables
+/// and sines on top of it; and pushes.
 struct ControlArguments {
-  std::string kind;  ///< empty: `constant` if the keyframe has controls, else `pd` if a robot with
-                     ///< joints stands free in the scene or joint positions were given, else
-                     ///< `zero`
+  /// At most one that is no table or sine. Without one: `constant` if the keyframe has controls,
+  /// else `pd` if a robot with joints stands free in the scene, joint positions were given, or a
+  /// table or sine names a joint, else `zero`.
+  std::vector<std::string> kinds;
   std::vector<std::string> values;  ///< of `constant`, one per actuator or one for all; empty: the
                                     ///< keyframe's
   std::vector<std::string> controls;  ///< of single actuators: NAME=VALUE[,NAME=VALUE...]
@@ -66,6 +67,8 @@ struct ControlArguments {
   std::uint64_t seed = 1;
 
   void add_to(CLI::App& command);
+  /// Files that are read, which a run must not overwrite.
+  [[nodiscard]] std::vector<std::filesystem::path> files() const;
 };
 
 /// Applies ControlArguments before each step. Same seed, same run, bit for bit; what it does
@@ -89,16 +92,27 @@ class Controls {
   /// How often a policy answers [s]; none without one. With a policy apply() reads positions,
   /// velocities and servos of the simulation, not its time alone.
   [[nodiscard]] std::optional<double> policy_interval() const;
+  /// What the policy is to reach: forward, left [m/s], turning [rad/s]; none without a policy.
+  [[nodiscard]] std::optional<Eigen::Vector3d> command() const;
+  /// Of all copies of these controls; only with a policy.
+  void set_command(const Eigen::Vector3d& command) const;
 
  private:
   struct Plan;
   std::shared_ptr<const Plan> plan_;
 };
 
+/// All files that a run reads. Throws InputError.
+[[nodiscard]] std::vector<std::filesystem::path> input_files(const SceneArgument& scene,
+                                                             const ControlArguments& control);
+
 /// Index of the keyframe of that name, of the first one if the name is empty; none if the model has
 /// none. Throws InputError that names what exists.
 [[nodiscard]] std::optional<int> keyframe_of(const Model& model, const std::string& name,
                                              const std::string& file);
+
+/// Tells on stderr if a duration is no whole number of steps [s].
+void tell_duration(double duration, double time_step);
 
 /// Names of scene, options and controls, for the record.
 [[nodiscard]] RunDescription describe_run(const SceneArgument& scene, const StepOptions& options,

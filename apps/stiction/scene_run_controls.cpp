@@ -6,6 +6,8 @@
 
 #include "apps/stiction/argument_checks.hpp"
 #include "apps/stiction/scene_run.hpp"
+#include "apps/stiction/scene_run_drives.hpp"
+#include "apps/stiction/scene_run_follow.hpp"
 #include "apps/stiction/scene_run_gains.hpp"
 #include "apps/stiction/scene_run_policy.hpp"
 #include "apps/stiction/scene_run_pose.hpp"
@@ -33,20 +35,6 @@ constexpr std::string_view policy_prefix = "policy:";
   ProblemList problems;
   problems.error({}, what, remedy);
   throw InputError(std::move(problems));
-}
-
-/// Joints with springs to hold: one velocity each, or else there is no angle to aim at.
-bool can_be_held(const Joint& joint) { return !joint.kinematic && velocity_size(joint.kind) == 1; }
-
-/// Whether the control of an actuator is a position that it pulls to, whatever the file calls it.
-bool follows_position(const Actuator& actuator) {
-  const bool direct = actuator.dynamics == ActuatorDynamics::none ||
-                      actuator.dynamics == ActuatorDynamics::filter ||
-                      actuator.dynamics == ActuatorDynamics::filter_exact;
-  if (!direct || !actuator.enabled || actuator.muscle_gain || actuator.muscle_bias) return false;
-  return (actuator.joint >= 0 || actuator.tendon >= 0) && actuator.gain[0] > 0.0 &&
-         actuator.gain[1] == 0.0 && actuator.gain[2] == 0.0 && actuator.bias[0] == 0.0 &&
-         actuator.bias[1] == -actuator.gain[0];
 }
 
 /// Whether a robot with joints stands free in the scene.
@@ -124,6 +112,14 @@ Push parse_push(const std::string& text, const Model& model) {
   return push;
 }
 
+std::string check_kind(const std::string& word) {
+  if (word.starts_with(policy_prefix)) return {};
+  if (is_drive(word)) return check_drive(word);
+  std::vector<std::string_view> known = known_kinds();
+  known.insert(known.end(), {"policy:FILE", "table:FILE.csv", "sine:NAME,AMPLITUDE,FREQUENCY"});
+  return check_word("control", word, known);
+}
+
 std::string check_finite(const std::string& text) {
   return parse_number(text) ? "" : fmt::format("'{}' is not a finite number", text);
 }
@@ -133,16 +129,15 @@ std::string check_finite(const std::string& text) {
 void ControlArguments::add_to(CLI::App& command) {
   command
       .add_option(
-          "--control", kind,
+          "--control", kinds,
           "Control of the joints: zero, constant (--values), pd (hold a pose), random "
           "(random targets around the pose) or policy:FILE (learnt, --command); default: "
           "constant if the keyframe has controls, else pd for a robot with a floating base, "
-          "else zero")
+          "else zero. On top of it, any number of table:FILE.csv (time and names of actuators or "
+          "joints in its first line) and sine:NAME,AMPLITUDE,FREQUENCY")
       ->type_name("KIND")
-      ->check([](const std::string& word) {
-        return word.starts_with(policy_prefix) ? std::string()
-                                               : check_word("control", word, known_kinds());
-      });
+      ->allow_extra_args(false)
+      ->check(check_kind);
   command
       .add_option("--command", this->command,
                   "Of a policy: velocity forward and to the left [m/s], and turning [rad/s]")
@@ -201,6 +196,7 @@ struct Controls::Plan {
   std::vector<Target> targets;  ///< of `random`; empty otherwise
   std::vector<Push> pushes;
   std::shared_ptr<PolicyControl> policy;  ///< of `policy:FILE`, else null
+  Drives drives;
   std::uint64_t seed = 1;
 
   void hold_joints(const ControlArguments& arguments, const Model& model, const State& at);
@@ -308,6 +304,44 @@ std::string default_kind(const ControlArguments& arguments, const SceneArgument&
   return arguments.controls.empty() ? "zero" : "constant";
 }
 
+/// The controls of the command line: one kind at most, and what varies in time on top of it.
+struct SplitControls {
+  std::string kind;
+  std::vector<std::string> drives;
+};
+
+SplitControls split_controls(const std::vector<std::string>& controls) {
+  SplitControls result;
+  for (const std::string& control : controls) {
+    if (is_drive(control)) {
+      result.drives.push_back(control);
+    } else if (result.kind.empty()) {
+      result.kind = control;
+    } else {
+      refuse(fmt::format("--control {} and --control {} exclude each other", result.kind, control),
+             "give one of them; tables and sines can come on top");
+    }
+  }
+  if (result.kind.starts_with(policy_prefix) && !result.drives.empty()) {
+    refuse("--control: tables and sines cannot come on top of a policy", "leave one of them out");
+  }
+  return result;
+}
+
+/// Whether sines or tables name joints that nothing drives to a position yet: pd holds these.
+bool drives_joints(const std::vector<std::string>& drives, const Model& model) {
+  const auto is_joint = [&](const std::string& name) {
+    const std::optional<int> joint = model.find_joint(name);
+    if (!joint || model.find_actuator(name)) return false;
+    return std::ranges::none_of(model.actuators(), [&](const Actuator& actuator) {
+      return actuator.joint == *joint && follows_position(actuator);
+    });
+  };
+  return std::ranges::any_of(drives, [&](const std::string& drive) {
+    return std::ranges::any_of(driven_names(drive), is_joint);
+  });
+}
+
 /// The pose that pd and random hold.
 State held_pose(const SceneArgument& scene, const Model& model, std::optional<int> keyframe) {
   State state = keyframe ? model.keyframe_state(*keyframe) : model.initial_state();
@@ -364,8 +398,11 @@ Controls::Controls(const ControlArguments& arguments, const SceneArgument& scene
   const auto none = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(model.actuators().size()));
   const Eigen::VectorXd keyframe_control =
       start ? model.keyframes()[index(*start)].control : Eigen::VectorXd(none);
-  plan->kind =
-      arguments.kind.empty() ? default_kind(arguments, scene, model, start) : arguments.kind;
+  const SplitControls given = split_controls(arguments.kinds);
+  plan->kind = given.kind.empty() ? default_kind(arguments, scene, model, start) : given.kind;
+  if (given.kind.empty() && plan->kind == "zero" && drives_joints(given.drives, model)) {
+    plan->kind = "pd";
+  }
   plan->seed = arguments.seed;
   check_combination(arguments, scene, plan->kind);
   plan->control = none;
@@ -391,6 +428,7 @@ Controls::Controls(const ControlArguments& arguments, const SceneArgument& scene
   }
   for (const std::string& list : arguments.controls) set_controls(list, model, plan->control);
   for (const std::string& push : arguments.pushes) plan->pushes.push_back(parse_push(push, model));
+  plan->drives = Drives(given.drives, model, plan->servos);
   plan_ = plan;
 }
 
@@ -403,6 +441,7 @@ void Controls::apply(Simulation& simulation) const {
     simulation.servos() = plan_->servos;
   }
   if (!plan_->targets.empty()) plan_->draw(simulation.state().time, simulation);
+  if (!plan_->drives.empty()) plan_->drives.apply(simulation.state().time, simulation);
   for (const Push& push : plan_->pushes) {
     if (time >= push.start && time < push.end) simulation.push(push.force);
   }
@@ -412,16 +451,34 @@ std::string Controls::description() const {
   std::string text = plan_->kind;
   if (!plan_->pose.empty()) text += ' ' + plan_->pose;
   if (plan_->policy != nullptr) text += ' ' + plan_->policy->fingerprint();
+  for (const std::string& drive : plan_->drives.descriptions()) text += ", " + drive;
   if (!plan_->pushes.empty()) {
     text += fmt::format(", {} push{}", plan_->pushes.size(), plan_->pushes.size() == 1 ? "" : "es");
   }
   return text;
 }
 
+std::vector<std::filesystem::path> ControlArguments::files() const {
+  std::vector<std::filesystem::path> result;
+  for (const std::string& kind : kinds) {
+    if (kind.starts_with(policy_prefix)) result.emplace_back(kind.substr(policy_prefix.size()));
+    if (is_drive(kind)) result.push_back(drive_file(kind));
+  }
+  return result;
+}
+
 std::uint64_t Controls::seed() const { return plan_->seed; }
 
 std::optional<double> Controls::policy_interval() const {
   return plan_->policy == nullptr ? std::nullopt : std::optional(plan_->policy->interval());
+}
+
+std::optional<Eigen::Vector3d> Controls::command() const {
+  return plan_->policy == nullptr ? std::nullopt : std::optional(plan_->policy->command());
+}
+
+void Controls::set_command(const Eigen::Vector3d& command) const {
+  plan_->policy->set_command(command);
 }
 
 Controls Controls::with_seed(std::uint64_t seed) const {

@@ -20,6 +20,9 @@ class PolicyControl {
   /// Sets the targets if the time is a multiple of the policy's interval, or if the servos of the
   /// simulation are not its own; otherwise they stay.
   void apply(Simulation& simulation);
+  /// Forward, left [m/s], turning [rad/s]; counts from the next answer on.
+  void set_command(const Eigen::Vector3d& command) { policy_.command = command; }
+  [[nodiscard]] const Eigen::Vector3d& command() const { return policy_.command; }
   [[nodiscard]] double interval() const { return policy_.control_interval(); }  ///< [s]
   /// 16 digits that tell policies apart.
   [[nodiscard]] const std::string& fingerprint() const { return fingerprint_; }

@@ -112,9 +112,12 @@ int simulate(const SimulateArguments& arguments, const StepOptions& options) {
     return refuse_duration(arguments, simulation.time_step());
   }
   summary.planned_steps = static_cast<long long>(steps);
+  if (!arguments.quiet) tell_duration(arguments.duration, simulation.time_step());
   summary.run.steps_per_frame = frame_steps(arguments, simulation.time_step());
   check_viewer(arguments.html);
-  check_outputs(outputs_of(arguments), arguments.scene.files());
+  check_outputs(outputs_of(arguments), input_files(arguments.scene, arguments.control));
+
+  UncertifiedFolder uncertified(arguments.keep_uncertified);
 
   const SignalWatch signals;  // to the end: temporary files and locks must not outlive the program
   const OutputLocks locks = lock_outputs(outputs_of(arguments));
@@ -129,7 +132,7 @@ int simulate(const SimulateArguments& arguments, const StepOptions& options) {
                 recorded, model, summary.run,
                 RecorderOptions{.steps_per_frame = summary.run.steps_per_frame, .forces = true})
           : nullptr;
-  run_steps(simulation, controls, recorder.get(), !arguments.quiet, summary);
+  run_steps(simulation, controls, recorder.get(), &uncertified, !arguments.quiet, summary);
   const bool written = write_files(arguments, recorded, simulation, summary);
   return tell(arguments, summary, written);
 }
@@ -143,6 +146,13 @@ void add_outputs(CLI::App& command, SimulateArguments& arguments) {
   add_file("--html", arguments.html, "Write a web page that replays the run");
   add_file("--save-state", arguments.save_state,
            "Write the last state; continue from it with --start");
+  command
+      .add_option(
+          "--keep-uncertified", arguments.keep_uncertified,
+          "Keep the first 100 steps that are not certified in this folder: the state before "
+          "(for --start) and the contact problems (for `stiction solve`)")
+      ->type_name("FOLDER")
+      ->check(check_file_name);
   command
       .add_option("--record-every", arguments.record_every,
                   "Steps per recorded frame (default: one frame per 0.01 s)")

@@ -10,6 +10,7 @@
 
 #include "apps/stiction/output.hpp"
 #include "apps/stiction/scene_run.hpp"
+#include "apps/stiction/uncertified_folder.hpp"
 
 namespace stiction {
 
@@ -23,6 +24,7 @@ struct SimulateArguments {
   std::string csv;
   std::string html;
   std::string save_state;
+  std::string keep_uncertified;  ///< folder; empty: none
   bool quiet = false;
   bool json = false;
 
@@ -45,6 +47,7 @@ struct RunSummary {
   std::uint64_t state_hash = 0;    ///< of the last state
   int signal = 0;                  ///< that ended the run early; 0: none
   std::string fault;               ///< why it ended early; empty: it did not
+  std::string kept;                ///< what is in the folder for uncertified steps; may be empty
   std::vector<std::string> files;  ///< written, in the order of the options
 
   [[nodiscard]] double simulated() const { return end_time - start_time; }
@@ -62,8 +65,8 @@ nlohmann::ordered_json summary_json(const RunSummary& summary);
 double energy_of(const Model& model, const State& state);
 
 /// Steps until the planned steps are done, a step is refused, the recording cannot go on, or
-/// SignalWatch has caught a signal. Fills `summary`. The recorder may be null.
+/// SignalWatch has caught a signal. Fills `summary`. Recorder and folder may be null.
 void run_steps(Simulation& simulation, const Controls& controls, Recorder* recorder,
-               bool show_progress, RunSummary& summary);
+               UncertifiedFolder* uncertified, bool show_progress, RunSummary& summary);
 
 }  // namespace stiction

@@ -36,8 +36,9 @@ std::string fault_of(const StepReport& report, double time) {
 
 /// One step and its record.
 void advance(Simulation& simulation, const Controls& controls, Recorder* recorder,
-             RunSummary& summary) {
+             UncertifiedFolder* uncertified, RunSummary& summary) {
   controls.apply(simulation);
+  if (uncertified != nullptr) uncertified->before(simulation);
   const double before = simulation.state().time;
   const StepReport& report = simulation.step();
   // A step that a signal broke off has left the state alone: the run ends before it.
@@ -45,6 +46,7 @@ void advance(Simulation& simulation, const Controls& controls, Recorder* recorde
   summary.fault = fault_of(report, before);
   if (!summary.fault.empty()) return;
   count(report, summary);
+  if (uncertified != nullptr) uncertified->after(simulation);
   if (recorder != nullptr) recorder->step(simulation.state(), report, simulation.workspace());
 }
 
@@ -58,7 +60,7 @@ double energy_of(const Model& model, const State& state) {
 }
 
 void run_steps(Simulation& simulation, const Controls& controls, Recorder* recorder,
-               bool show_progress, RunSummary& summary) {
+               UncertifiedFolder* uncertified, bool show_progress, RunSummary& summary) {
   summary.start_time = simulation.state().time;
   summary.start_energy = energy_of(simulation.model(), simulation.state());
   {
@@ -69,17 +71,18 @@ void run_steps(Simulation& simulation, const Controls& controls, Recorder* recor
       if (recorder != nullptr) recorder->start(simulation.state());
       for (long long i = 0; i < summary.planned_steps && summary.fault.empty(); ++i) {
         if ((summary.signal = SignalWatch::caught()) != 0) break;
-        advance(simulation, controls, recorder, summary);
+        advance(simulation, controls, recorder, uncertified, summary);
         if ((i & 15) == 15 && progress.is_due()) {
           progress.draw(i + 1, fmt::format("t = {:.2f} s", simulation.state().time));
         }
       }
       if (recorder != nullptr) recorder->finish();
-    } catch (const InputError& error) {  // the recording cannot go on
+    } catch (const InputError& error) {  // the recording, or the folder, cannot go on
       summary.fault = to_string(error.problems().all().front());
     }
     summary.seconds = seconds_since(start);
   }
+  if (uncertified != nullptr) summary.kept = uncertified->summary();
   summary.counts = simulation.counts();
   if (summary.signal != 0 && simulation.report().status == StepStatus::refused) {
     --summary.counts.steps;  // the one that was broken off

@@ -85,6 +85,7 @@ std::string summary_text(const RunSummary& summary, const Palette& palette) {
                              summary.end_energy) +
                      growth_text(summary.counts));
   line("end", fmt::format("t = {:.6g} s, hash {:016x}", summary.end_time, summary.state_hash));
+  if (!summary.kept.empty()) line("uncertified", printable(summary.kept));
   for (std::size_t i = 0; i < summary.files.size(); ++i) {
     line(i == 0 ? "files" : "", file_text(summary.files[i]));
   }
@@ -127,6 +128,7 @@ nlohmann::ordered_json summary_json(const RunSummary& summary) {
           {"gaining_steps", counts.gaining_steps},
           {"energy_grew", counts.energy_grew},
           {"state_hash", fmt::format("{:016x}", summary.state_hash)},
+          {"kept", summary.kept},
           {"files", summary.files}};
 }
 

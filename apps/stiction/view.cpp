@@ -9,6 +9,7 @@
 #include "apps/stiction/argument_checks.hpp"
 #include "apps/stiction/commands.hpp"
 #include "apps/stiction/output.hpp"
+#include "apps/stiction/recent_scenes.hpp"
 #include "apps/stiction/scene_run.hpp"
 #include "viewer/viewer_page.hpp"
 
@@ -62,16 +63,45 @@ class HeldSignals {
   throw InputError(std::move(problems));
 }
 
-LiveSimulation live_simulation(const ViewArguments& arguments) {
-  Model model = arguments.scene.load();
-  State start = arguments.scene.start(model);
-  const Controls controls(arguments.control, arguments.scene, model);
-  LiveSimulation result(std::move(model), std::move(start), arguments.step.options(),
+LiveSimulation live_simulation(const SceneArgument& scene, const ControlArguments& control,
+                               const StepOptions& options, double speed) {
+  Model model = scene.load();
+  State start = scene.start(model);
+  const Controls controls(control, scene, model);
+  LiveSimulation result(std::move(model), std::move(start), options,
                         [controls](Simulation& simulation) { controls.apply(simulation); });
+  if (const auto command = controls.command()) {
+    result.steer_by([controls](const Eigen::Vector3d& velocity) { controls.set_command(velocity); },
+                    *command);
+  }
   SettingsChange change;
-  change.speed = arguments.speed;
+  change.speed = speed;
   result.change(change);
   return result;
+}
+
+/// The scene that runs first, then those that were viewed last. Only the first gets the options of
+/// scene and controls on the command line: they are about its robot.
+LiveScenes live_scenes(const ViewArguments& arguments) {
+  const std::string own = std::filesystem::absolute(arguments.scene.model.path()).string();
+  std::vector<std::string> paths{own};
+  for (const std::string& path : recent_scenes()) {
+    if (path != std::filesystem::path(own).lexically_normal().string()) paths.push_back(path);
+  }
+  LiveScenes scenes;
+  for (const std::string& path : paths) {
+    scenes.names.push_back(std::filesystem::path(path).stem().string());
+  }
+  scenes.open = [arguments, paths](int scene) {
+    const StepOptions options = arguments.step.options();
+    if (scene == 0) {
+      return live_simulation(arguments.scene, arguments.control, options, arguments.speed);
+    }
+    SceneArgument other;
+    other.model.file = paths[static_cast<std::size_t>(scene)];
+    return live_simulation(other, {}, options, arguments.speed);
+  };
+  return scenes;
 }
 
 LiveServerOptions server_options(const ViewArguments& arguments) {
@@ -93,9 +123,11 @@ std::string summary(const LiveStatus& status) {
 
 int view(const ViewArguments& arguments) {
   if (viewer_page().empty()) no_page();
-  LiveSimulation simulation = live_simulation(arguments);
+  LiveScenes scenes = live_scenes(arguments);
+  LiveSimulation simulation = scenes.open(0);
+  remember_scene(arguments.scene.model.path());
   const HeldSignals signals;
-  LiveSession session(std::move(simulation), !arguments.paused);
+  LiveSession session(std::move(simulation), !arguments.paused, std::move(scenes));
   LiveServer server(session, std::string(viewer_page()), server_options(arguments));
   const int written = write_output(
       fmt::format("{}\nOpen this page in a browser on this machine; Ctrl-C ends the simulation.\n",

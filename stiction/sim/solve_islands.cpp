@@ -6,11 +6,12 @@ namespace stiction {
 
 void solve_islands(const IslandInput& input, const StepOptions& options, ThreadTeam& team,
                    std::vector<IslandWorker>& workers, StepSolution& solution, StepMotion& motion,
-                   StepTimings& timings) {
+                   UncertifiedProblems& uncertified, StepTimings& timings) {
   while (workers.size() < static_cast<std::size_t>(options.threads)) {
     workers.emplace_back(input.scene.model, input.scene.layout);
   }
   start_solution(input.set, input.islands, input.targets, solution);
+  uncertified.clear();
   auto solve_one = [&](int island, int thread) {
     IslandWorker& worker = workers[static_cast<std::size_t>(thread)];
     Stopwatch watch(options.timings);
@@ -19,6 +20,10 @@ void solve_islands(const IslandInput& input, const StepOptions& options, ThreadT
     solve_island(input, island, worker, solution);
     watch.lap(worker.timings.solve);
     certify_island(input, island, worker, solution);
+    if (uncertified.keeps() && !worker.report.certified()) {
+      uncertified.add({island, worker.report.certificate.residual(),
+                       std::string(worker.report.message), worker.problem});
+    }
     watch.lap(worker.timings.certify);
     move_island(input, island, solution, worker, motion);
     watch.lap(worker.timings.move);

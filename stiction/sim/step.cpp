@@ -127,6 +127,7 @@ bool find_touch(StepRun& run) {
   w.islands.find(w.contacts);
   recall_impulses(w.contacts, run.state, options.recall_fraction, w.recalled, w.solution.impulses);
   w.momentum.start();
+  w.uncertified.clear();
   return true;
 }
 
@@ -154,7 +155,7 @@ void solve_blocks(StepRun& run, bool repeated) {
   run.watch.lap(run.report.timings.assemble);
   if (w.islands.count() > 0) {
     solve_islands(island_input(run, repeated), run.options, w.team, w.workers, w.solution, w.motion,
-                  run.report.timings);
+                  w.uncertified, run.report.timings);
   }
   run.watch.skip();
 }

@@ -360,7 +360,8 @@ bool solve_hard_rows(const SpringStep& in, bool repeated, StepReport& report) {
   find_targets(in.settings, s.hard, s.hard_islands, w.velocities, false, w.targets);
   solve_islands({in.settings, in.scene(), s.hard, s.hard_islands, w.velocities, w.targets,
                  w.recalled, w.motion.velocity_before, repeated},
-                in.options, w.team, w.workers, s.hard_solution, w.motion, report.timings);
+                in.options, w.team, w.workers, s.hard_solution, w.motion, w.uncertified,
+                report.timings);
   if (in.implicit()) return rows_changed(s.hard, s.hard_solution.impulses, *s.implicit);
   if (!in.exponential()) return false;
   for (std::size_t i = 0; i < s.hard.constraints.size(); ++i) {

@@ -17,6 +17,7 @@
 #include "stiction/sim/forces.hpp"
 #include "stiction/sim/free_motion.hpp"
 #include "stiction/sim/option_table.hpp"
+#include "stiction/sim/uncertified.hpp"
 #include "stiction/sim/viscoelastic_parts.hpp"
 #include "stiction/sim/workspace.hpp"
 
@@ -48,6 +49,7 @@ struct Workspace::Parts {
   BlockVelocities velocities;
   BlockTargets targets;
   StepSolution solution;
+  UncertifiedProblems uncertified;  ///< if somebody asked for them
 
   // How the state moves.
   StepMotion motion;

@@ -275,6 +275,16 @@ struct WrongLine {
   const char* message;
 };
 
+TEST(ReplayPage, AMinuteOfAHumanoidIsBelowTenMegabytes) {
+  const TemporaryFolder folder;
+  const std::string page = (folder.path() / "page.html").string();
+  const ProgramResult result = run_stiction(
+      {"simulate", "romeo", "--duration", "60", "--control", "random", "--html", page, "--quiet"});
+  if (contains(result.errors, "built without the viewer")) GTEST_SKIP() << result.errors;
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_LT(std::filesystem::file_size(page), 10'000'000U);
+}
+
 TEST_F(Replay, WrongLinesAreToldAndWriteNothing) {
   folder_.write("text.h5", "this is no recording");
   folder_.write("half.h5", recorded_bytes().substr(0, recorded_bytes().size() / 2));

@@ -74,6 +74,28 @@ TEST(Simulate, JsonSaysTheSame) {
   EXPECT_GT(summary["real_time_factor"].get<double>(), 0.0);
 }
 
+TEST(Simulate, ADurationThatIsNoWholeNumberOfStepsIsTold) {
+  const ProgramResult result =
+      run_stiction({"simulate", scene, "--duration", "0.1", "--step", "0.003", "--json"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(
+      result.errors,
+      "stiction: --duration 0.1 s is not a whole number of steps of 0.003 s; the run takes 33 "
+      "steps, 0.099 s\n");
+  EXPECT_NEAR(json::parse(result.output)["end_time"].get<double>(), 0.099, 1e-12);
+}
+
+TEST(Simulate, AnotherPageIsReplaced) {
+  const TemporaryFolder folder;
+  const std::string page = (folder.path() / "page").string();
+  for (int i = 0; i < 2; ++i) {
+    const ProgramResult result =
+        run_stiction({"simulate", scene, "--duration", "0.01", "--html", page, "--quiet"});
+    if (contains(result.errors, "built without the viewer")) GTEST_SKIP() << result.errors;
+    EXPECT_EQ(result.exit_code, 0) << result.errors << "whatever its name is";
+  }
+}
+
 TEST(Simulate, QuietPrintsNothing) {
   const ProgramResult result = run_stiction({"simulate", scene, "--duration", "0.01", "--quiet"});
   EXPECT_EQ(result.exit_code, 0);

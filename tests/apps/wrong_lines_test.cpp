@@ -192,7 +192,26 @@ const std::vector<WrongLine>& wrong_lines() {
       {"ViewScene", {"view", "nosuch"}, 1, "there is no such file"},
       {"ViewPort", {"view", "incline", "--port", "99999"}, 2, "--port"},
       {"ViewSolver", {"view", "incline", "--solver", "none"}, 2, "unknown solver 'none'"},
-      {"UnknownCommand", {"simulat", "incline"}, 2, "--help"}};
+      {"HtmlOverSomethingElse",
+       {"simulate", "incline", "--html", "@good.xml"},
+       1,
+       "good.xml' exists and is not a web page"},
+      {"CsvOverSomethingElse",
+       {"simulate", "incline", "--csv", "@a_folder/file.txt"},
+       1,
+       "exists and is not a table"},
+      {"OutOverSomethingElse",
+       {"simulate", "incline", "--out", "@good.xml"},
+       1,
+       "exists and is not a recording"},
+      {"StateOverSomethingElse",
+       {"simulate", "incline", "--save-state", "@good.xml"},
+       1,
+       "exists and is not a state"},
+      {"ControlKind", {"simulate", "incline", "--control", "pdd"}, 2, "did you mean 'pd'"},
+      {"Threads", {"simulate", "incline", "--threads", "0"}, 2, "a whole number from 1 to 1024"},
+      {"UnknownCommand", {"simulat", "incline"}, 2, "did you mean 'simulate'"},
+      {"NoCommandAtAll", {"xyzzy"}, 2, "there is no command 'xyzzy'; use inspect"}};
   return lines;
 }
 

@@ -133,6 +133,21 @@ TEST(LiveControl, AFramesPullIsTheForceOnTheBody) {
   EXPECT_EQ(pulls, 0U);
 }
 
+TEST(LiveControl, AViewerSteersWhatCanBeSteered) {
+  Eigen::Vector3d wish = Eigen::Vector3d::Zero();
+  LiveSimulation simulation = arm();
+  EXPECT_FALSE(simulation.status().command);
+  EXPECT_NE(refusal([&] {
+              simulation.command({{1, 0, 0}});
+            }).find("no policy drives this robot"),
+            std::string::npos);
+  simulation.steer_by([&](const Eigen::Vector3d& velocity) { wish = velocity; }, {0.5, 0, 0});
+  EXPECT_EQ(simulation.status().command, Eigen::Vector3d(0.5, 0, 0));
+  simulation.command({{0.8, -0.1, 0.3}});
+  EXPECT_EQ(wish, Eigen::Vector3d(0.8, -0.1, 0.3));
+  EXPECT_EQ(simulation.status().command, wish);
+}
+
 /// A mast on a foot that topples from a small push.
 constexpr const char* mast_file = R"(<mujoco model="mast">
   <option timestep="0.002"/>

@@ -43,6 +43,10 @@ TEST(LiveProtocol, ReadsWhatIsDoneToARobot) {
   EXPECT_EQ(target.value, std::nullopt);
   EXPECT_EQ(std::get<SavePoseRequest>(parse_request(R"({"type":"save_pose","name":"a"})")).name,
             "a");
+  const auto command =
+      std::get<CommandRequest>(parse_request(R"({"type":"command","value":[0.8,-0.1,0.5]})"));
+  EXPECT_EQ(command.velocity, Eigen::Vector3d(0.8, -0.1, 0.5));
+  EXPECT_EQ(std::get<OpenRequest>(parse_request(R"({"type":"open","scene":1})")).scene, 1);
   EXPECT_FALSE(std::get<RecordRequest>(parse_request(R"({"type":"record","on":false})")).on);
   const auto settings =
       std::get<SettingsChange>(parse_request(R"({"type":"settings","pause_fall":true})"));
@@ -99,6 +103,12 @@ TEST(LiveProtocol, RefusesEverythingElse) {
       R"({"type":"drag","body":0,"point":[0,0,0],"target":[0,0,1e300]})",
       R"({"type":"drag","body":4294967296,"point":[0,0,0],"target":[0,0,0]})",
       R"({"type":"drag","body":0.5,"point":[0,0,0],"target":[0,0,0]})",
+      R"({"type":"command"})",
+      R"({"type":"command","value":[1,2]})",
+      R"({"type":"command","value":[1,2,99]})",
+      R"({"type":"command","value":[1,2,null]})",
+      R"({"type":"open"})",
+      R"({"type":"open","scene":-1})",
       R"({"type":"settings"})",
       R"({"type":"settings","solver":3})",
       R"({"type":"settings","speed":"fast"})",

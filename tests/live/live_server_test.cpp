@@ -228,6 +228,31 @@ TEST(LiveServer, TakenPortIsToldWithARemedyOrTheNextIsTried) {
   EXPECT_NE(second.port(), stage.port());
 }
 
+TEST(LiveServer, OpensOnlyScenesOfItsList) {
+  LiveScenes scenes{{"sliding_box", "ball"}, [](int scene) {
+                      if (scene == 0) return test::live_box();
+                      SceneBuilder builder("ball");
+                      builder.add_sphere("ball", 0.1, 1.0, at(0, 0, 1));
+                      Model model = builder.build();
+                      State start = model.initial_state();
+                      return LiveSimulation(std::move(model), std::move(start), {}, {});
+                    }};
+  LiveSession session(test::live_box(), false, std::move(scenes));
+  LiveServer server(session, "<html>the page</html>", test::LiveStage::any_port({}));
+  session.start();
+  WebClient client(server.port());
+  EXPECT_EQ(client.fresh_status().at("scenes"), json({"sliding_box", "ball"}));
+  client.send({{"type", "open"}, {"scene", 2}});
+  EXPECT_EQ(client.wait_for("error").at("message"), "there is no scene 2; the list has 2");
+  client.send({{"type", "open"}, {"scene", 1}});
+  const json scene = client.wait_for(
+      "scene", [](const json& message) { return message.at("scene").at("name") == "ball"; });
+  EXPECT_EQ(scene.at("scene").at("bodies").size(), 1U);
+  const json status = client.fresh_status();
+  EXPECT_EQ(status.at("scene"), 1);
+  EXPECT_EQ(status.at("time"), 0.0);
+}
+
 TEST(LiveServer, SaysGoodbye) {
   LiveStage stage(true);
   WebClient client(stage.port());

@@ -120,6 +120,24 @@ TEST_F(ViewProgram, TakenPortIsAnErrorWithARemedy) {
   EXPECT_NE(second.errors.find("give another --port"), std::string::npos) << second.errors;
 }
 
+/// The list of scenes is in a file of the user.
+TEST_F(ViewProgram, OffersTheScenesThatWereViewedLast) {
+  const test::TemporaryFolder folder;
+  ::setenv("XDG_STATE_HOME", folder.path().c_str(), 1);
+  const auto scenes_of = [](const std::string& name) {
+    RunningProgram program(
+        {"view", STICTION_SOURCE_DIR "/models/scenes/" + name + ".xml", "--port", "0", "--paused"});
+    WebClient client(program.port());
+    const json scenes = client.fresh_status().at("scenes");
+    EXPECT_EQ(program.end(SIGINT), 0);
+    return scenes;
+  };
+  EXPECT_EQ(scenes_of("slope_box"), json({"slope_box"}));
+  EXPECT_EQ(scenes_of("incline"), json({"incline", "slope_box"}));
+  EXPECT_EQ(scenes_of("slope_box"), json({"slope_box", "incline"}));
+  ::unsetenv("XDG_STATE_HOME");
+}
+
 TEST(ViewArguments, WrongOnesAreRefusedInOneLine) {
   const std::vector<std::vector<std::string>> usage{{"view"},
                                                     {"view", scene, "--port", "70000"},

@@ -51,6 +51,7 @@ class FakeSimulation {
     this.target = 0.25;
     this.poses = new Map();
     this.recording = "";
+    this.command = null; // no policy
     this.reset();
   }
 
@@ -80,7 +81,7 @@ class FakeSimulation {
       settings: this.settings, counts: { steps: this.shown, not_certified: 0, refused: 0, worst_residual: 3e-11 },
       real_time_factor: 1, message: "",
       controls: this.controls, targets: [{ body: 2, value: this.target }], poses: [...this.poses.keys()],
-      recording: this.recording,
+      recording: this.recording, command: this.command, scenes: ["sample", "other"], scene: 0,
     };
   }
 
@@ -143,6 +144,8 @@ class FakeSimulation {
     else if (message.type === "release") this.drag = null;
     else if (message.type === "control") this.controls[message.actuator] = message.value ?? 0;
     else if (message.type === "target") this.target = message.value ?? 0.25;
+    else if (message.type === "command") this.command = message.value;
+    else if (message.type === "open") this.opened = message.scene;
     else if (message.type === "save_pose") this.poses.set(message.name, this.states[this.shown]);
     else if (message.type === "restore_pose") {
       this.states.length = this.shown + 1;

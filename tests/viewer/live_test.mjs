@@ -127,10 +127,10 @@ async function test_robot(page, server) {
   await open("Actuators");
   await open("Joint targets");
   await slide(page, "elbow_motor", 2.5);
-  await page.waitForFunction(() => document.querySelector(".slider output").innerText === "2.5");
+  await page.waitForFunction(() => document.querySelector("details:not([hidden]) .slider output").innerText === "2.5");
   check_equal("a slider drives an actuator", server.simulation.controls, [2.5]);
   await page.getByRole("button", { name: "release elbow_motor" }).click();
-  await page.waitForFunction(() => document.querySelector(".slider output").innerText === "0");
+  await page.waitForFunction(() => document.querySelector("details:not([hidden]) .slider output").innerText === "0");
   check_equal("and lets it go again", server.simulation.controls, [0]);
   await slide(page, "arm_joint", 1.2);
   await settle(page);
@@ -161,6 +161,45 @@ async function test_robot(page, server) {
   check("and ends that", true);
 }
 
+/// The arrow keys drive the robot of a policy, and are for time again afterwards.
+async function test_driving(page, server) {
+  check("without a policy there is nothing to drive", await page.locator("#drive").isHidden());
+  server.simulation.command = [0.5, 0, 0];
+  await page.keyboard.press("s");
+  await page.locator("#drive").waitFor();
+  check_equal("the first command is shown", await page.locator("#command-0").inputValue(), "0.5");
+  const command = async (claim, wanted) => {
+    for (let i = 0; i < 50 && String(server.simulation.command) !== String(wanted); ++i) await page.waitForTimeout(20);
+    check_equal(claim, server.simulation.command, wanted);
+  };
+  await page.locator("#canvas").focus();
+  const frame = await ask(page, "frame");
+  await page.keyboard.press("g");
+  check_equal("G switches it on", await page.locator("#drive").getAttribute("aria-pressed"), "true");
+  await page.keyboard.down("ArrowUp");
+  await command("an arrow key walks", [0.8, 0, 0]);
+  await page.keyboard.down("ArrowLeft");
+  await command("two turn while walking", [0.8, 0, 0.6]);
+  await page.keyboard.down("Shift");
+  await command("with Shift it walks aside", [0.8, 0.3, 0]);
+  await page.keyboard.up("Shift");
+  await page.keyboard.up("ArrowLeft");
+  await page.keyboard.up("ArrowUp");
+  await command("it stops when the keys are let go", [0, 0, 0]);
+  check_equal("time does not move meanwhile", await ask(page, "frame"), frame);
+  await picture(page, "live_driving");
+  await page.keyboard.press("g");
+  await page.keyboard.press("ArrowLeft");
+  await page.waitForFunction((k) => window.stiction.frame() === k - 1, frame);
+  check("afterwards arrow keys are for time again", true);
+  await page.keyboard.press("ArrowRight");
+  await slide(page, "forward [m/s]", 0.4);
+  await command("a slider commands, too", [0.4, 0, 0]);
+  await page.locator("#scenes").selectOption("1");
+  for (let i = 0; i < 50 && server.simulation.opened !== 1; ++i) await page.waitForTimeout(20);
+  check_equal("another scene is asked for", server.simulation.opened, 1);
+}
+
 /// Numbers of joints come with the frames: the card and plots have them.
 async function test_joint_numbers(page) {
   await page.evaluate(() => window.stiction.choosePlots(["energy", "q:14", "a:0"]));
@@ -186,6 +225,7 @@ await in_browser(async (page, { errors }) => {
   await test_time_travel(page);
   await test_settings(page, server);
   await test_robot(page, server);
+  await test_driving(page, server);
   await test_joint_numbers(page);
   check_equal("no error was logged", errors, []);
   const { port } = server;

@@ -1,7 +1,7 @@
 // Pages of the program itself: a replay that `stiction simulate` wrote, against the table of the same
 // recording, and `stiction view` with its real server.
 import { execFileSync, spawn } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ask, check, check_equal, finish, in_browser, picture, ready, settle } from "./browser.mjs";
 
@@ -45,6 +45,19 @@ async function test_replay(page, folder) {
     check_equal(`as many contacts at ${time.toFixed(2)} s as the recording has candidates`, await ask(page, "contactsShown"), row?.candidates);
   }
   await picture(page, "quadruped");
+  await test_contact_counts(page, folder);
+}
+
+/// Contacts are those that touch, in the page as in the table.
+async function test_contact_counts(page, folder) {
+  const [head, ...lines] = readFileSync(join(folder, "run.csv"), "utf8").trim().split("\n").map((line) => line.split(","));
+  for (const [key, name] of [["contacts", "contacts"], ["candidates", "candidates"]]) {
+    const table = lines.map((line) => [Number(line[0]), Number(line[head.indexOf(name)])]);
+    const [curve] = await ask(page, "plotNumbers", key);
+    const times = await ask(page, "plotTimes", key);
+    const same = times.every((t, k) => curve.values[k] === table.find(([time]) => Math.abs(time - t) < 1e-9)?.[1]);
+    check(`${name} of the page are those of the table`, same && curve.values.length > 50, curve.values.slice(0, 9));
+  }
 }
 
 /// Starts the server and waits for its address.
@@ -133,8 +146,53 @@ async function test_drag(page) {
   await pause(page);
 }
 
+/// A policy that bends the knees by the forward command: answers are a network without hidden layers.
+function write_policy(file) {
+  const legs = ["LF", "RF", "LH", "RH"];
+  const joints = legs.flatMap((leg) => ["HAA", "HFE", "KFE"].map((part) => `${leg}_${part}`));
+  const front = (leg) => (leg.endsWith("F") ? 1 : -1);
+  const weights = joints.map((name) => {
+    const row = new Array(12 + 2 * joints.length).fill(0);
+    row[9] = name.endsWith("KFE") ? -0.5 * front(name.slice(0, 2)) : name.endsWith("HFE") ? 0.25 * front(name.slice(0, 2)) : 0;
+    return row;
+  });
+  const pose = joints.map((name) => (name.endsWith("HFE") ? 0.7 : name.endsWith("KFE") ? -0.9143 : 0) * front(name.slice(0, 2)));
+  writeFileSync(file, JSON.stringify({
+    format: "stiction policy 1", control_interval: 0.02, joints, pose, stiffness: 150, damping: 4, action_scale: 1,
+    command_scale: [1, 1, 1], layers: [{ weights, biases: new Array(joints.length).fill(0) }],
+  }));
+}
+
+/// Keys reach the policy of the real server: the base sinks while the key is held.
+async function test_policy(page, folder) {
+  write_policy(join(folder, "policy.json"));
+  const { server, address } = await start_view("anymal_lumped", "--port", "0", "--control", `policy:${join(folder, "policy.json")}`);
+  try {
+    await page.goto(address);
+    await ready(page);
+    await page.locator("#drive").waitFor();
+    const height = async () => (await ask(page, "bodyPosition", 0))[2];
+    await page.waitForFunction(() => window.stiction.time() > 1);
+    const upright = await height();
+    await page.locator("#canvas").focus();
+    await page.keyboard.press("g");
+    await page.keyboard.down("ArrowUp");
+    const sinks = (level) => page.waitForFunction((z) => window.stiction.bodyPosition(0)[2] < z, level).then(() => true, () => false);
+    check("a key that is held commands the policy", await sinks(upright - 0.02), await height());
+    await page.keyboard.up("ArrowUp");
+    const rises = (level) => page.waitForFunction((z) => window.stiction.bodyPosition(0)[2] > z, level).then(() => true, () => false);
+    check("and it stands up when the key is let go", await rises(upright - 0.01), await height());
+    await picture(page, "live_policy");
+  } finally {
+    server.removeAllListeners("exit");
+    server.kill("SIGINT");
+  }
+}
+
 await in_browser(async (page, { folder, errors }) => {
+  process.env.XDG_STATE_HOME = folder; // the list of recent scenes
   await test_replay(page, folder);
+  await test_policy(page, folder);
   const { server, address } = await start_view("quadruped_boxes", "--port", "0", "--paused");
   try {
     await page.goto(address);

@@ -22,6 +22,7 @@ import { View } from "./view.js";
 const longest_tick = 0.1; // [s] a page that was in the background does not jump
 const few_pictures = 6; // in a row that do not count as motion
 const most_trails = 24;
+const overlay_names = ["trails", "frames", "balance"];
 
 export class App {
   constructor(session, theme) {
@@ -128,6 +129,9 @@ export class App {
         this.look_from(wish.get("camera"));
       }
     }
+    if (wish.has("show")) {
+      this.show_overlays(wish.get("show").split(","));
+    }
     if (wish.has("view")) {
       this.view.stage.set_view_words(wish.get("view"));
     }
@@ -138,6 +142,24 @@ export class App {
       this.select({ kind: "body", body: body(wish.get("body")), run: this.view.front });
     }
     this.touch();
+  }
+
+  /// What is drawn beside bodies and contacts, as words of addresses.
+  shown_overlays() {
+    const { overlays, contacts, collision } = this.view;
+    const names = overlay_names.filter((name) => overlays[name]?.visible);
+    return [...names, ...(contacts.cones_visible ? ["cones"] : []), ...(collision ? ["collision"] : [])];
+  }
+
+  show_overlays(words) {
+    overlay_names.forEach((name) => {
+      if (this.view.overlays[name] && this.view.overlays[name].visible !== words.includes(name)) {
+        this.toggle_overlay(name);
+      }
+    });
+    this.view.contacts.cones_visible = words.includes("cones");
+    this.view.set_collision(words.includes("collision"));
+    this.controls.update_toggles();
   }
 
   plots_as_csv() {

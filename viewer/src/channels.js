@@ -55,7 +55,9 @@ const run_channels = [
   { key: "certificate", title: "Certificate", unit: "", log: true,
     help: "How far the worst contact is from its law, checked independently of the solver; log scale. " +
       "The dashed line is the tolerance of the solver. Smaller is better." },
-  { key: "contacts", title: "Contacts", unit: "", help: "Number of contacts" },
+  { key: "contacts", title: "Contacts", unit: "", help: "Number of contacts that touch" },
+  { key: "candidates", title: "Candidates", unit: "",
+    help: "Number of contacts in the problem: those that touch, and those that are near enough to touch soon" },
   { key: "iterations", title: "Iterations per step", unit: "",
     help: "Solver iterations: mean of the steps between two frames" },
   { key: "overlap", title: "Deepest overlap", unit: "mm", help: "How deep bodies overlap at most" },

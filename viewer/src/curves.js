@@ -13,7 +13,8 @@ export function plot_definition(channel, { tolerances, lone, at }) {
   const reads = {
     energy: (m) => `${number(m.energy_change)} J`,
     certificate: (m) => number(m.residual),
-    contacts: (m) => String(m.count),
+    contacts: (m) => String(m.touching),
+    candidates: (m) => String(m.count),
     iterations: (m) => number(m.iterations_per_step),
     overlap: (m) => `${number(1e3 * m.overlap)} mm`,
   };
@@ -60,6 +61,8 @@ export function curves_of(run, channel, values_of, { color, lone, theme, count }
       return [line(run.residual, { failures: run.not_certified })];
     case "contacts":
       return [line(run.contacts)];
+    case "candidates":
+      return [line(run.candidates)];
     case "iterations":
       return [line(run.iterations_per_step)];
     case "overlap":

@@ -125,14 +125,27 @@ async function read_run(json, bodies) {
   return with_derived(run);
 }
 
+/// Of contacts from `first` to before `end`: those that touch. The others are candidates alone: near
+/// enough to be in the problem, but open.
+export function touching_count(modes, first, end) {
+  let count = 0;
+  for (let k = first; k < end; ++k) {
+    count += modes[k] === 0 ? 0 : 1;
+  }
+  return count;
+}
+
 /// Adds what is plotted but not stored.
 function with_derived(run) {
   const n = run.frames;
   run.contacts = new Uint32Array(n);
+  run.candidates = new Uint32Array(n);
   run.iterations_per_step = new Float32Array(n);
   run.overlap_mm = run.overlap.map((metres) => 1e3 * metres);
   for (let k = 0; k < n; ++k) {
-    run.contacts[k] = run.contact_start[k + 1] - run.contact_start[k];
+    const [first, end] = [run.contact_start[k], run.contact_start[k + 1]];
+    run.candidates[k] = end - first;
+    run.contacts[k] = touching_count(run.contact_mode, first, end);
     run.iterations_per_step[k] = run.iterations[k] / Math.max(1, run.steps[k]);
   }
   return run;
@@ -152,7 +165,7 @@ export async function read_scene(scene) {
   return scene;
 }
 
-/// The whole replay: { scene, runs }. Throws an Error that says what is wrong.
+/// The whole replay: { scene, runs, wish }. Throws an Error that says what is wrong.
 export async function read_replay(json) {
   if (json.format !== "stiction-replay" || json.version !== 1) {
     throw new Error(
@@ -167,7 +180,7 @@ export async function read_replay(json) {
   if (runs.length === 0) {
     throw new Error("the data contains no run");
   }
-  return { scene, runs };
+  return { scene, runs, wish: json.wish ?? "" };
 }
 
 /// The last frame at or before a time; 0 if there is none.

@@ -3,7 +3,7 @@
 
 const most = 40000; // frames; the older half is dropped when that many are there
 const columns = [
-  "times", "kinetic", "potential", "residual", "contacts", "iterations_per_step", "not_certified", "overlap_mm",
+  "times", "kinetic", "potential", "residual", "contacts", "candidates", "iterations_per_step", "not_certified", "overlap_mm",
 ];
 
 /// The number of a channel at a moment; NaN if it is not known.
@@ -84,7 +84,8 @@ export class History {
     this.potential[i] = moment.potential;
     this.residual[i] = moment.residual;
     this.not_certified[i] = moment.not_certified;
-    this.contacts[i] = moment.count;
+    this.contacts[i] = moment.touching;
+    this.candidates[i] = moment.count;
     this.iterations_per_step[i] = moment.iterations_per_step;
     this.overlap_mm[i] = 1e3 * moment.overlap;
     this.watched.forEach(({ channel, values }) => (values[i] = channel_value(channel, moment)));

@@ -120,6 +120,7 @@ class LiveSession {
     return [
       ["S", "one step of the simulation", ["s"], () => this.send({ type: "step", count: 1 })],
       ["X", "back to the initial state", ["x"], () => this.send({ type: "reset" })],
+      ["G", "arrow keys drive the robot of a policy, or the time again", ["g"], () => this.panel.robot.drive.toggle()],
       ["D", "drag pulls bodies, or rotates the camera", ["d"], () => this.toggle_drag(app)],
     ];
   }
@@ -259,6 +260,7 @@ class LiveStart {
     const text = JSON.stringify(message.scene);
     if (this.scene_text !== null) {
       if (this.scene_text !== text) {
+        this.leaving = true; // frames of the other scene are for the page that comes now
         location.reload();
       }
       return;
@@ -270,6 +272,9 @@ class LiveStart {
   }
 
   take_frame(buffer) {
+    if (this.leaving) {
+      return;
+    }
     this.first_frame = buffer;
     if (this.session) {
       this.session.take_frame(buffer);

@@ -55,6 +55,7 @@ export class LivePanel {
       element("div", { class: "card-head" }, this.connection, this.rate),
       element("div", { class: "buttons" }, this.step, this.reset, this.drag, this.robot.record_button()),
       this.robot.recording,
+      this.robot.scene_list(),
       this.counts,
       this.message,
       element("details", { class: "live-part", open: true }, element("summary", {}, "Settings"), ...rows,

@@ -1,5 +1,6 @@
 // What people do to a robot in the live view: sliders for actuators and joint targets, poses that are
 // kept, what pauses, and recording.
+import { Drive } from "./drive.js";
 import { by_id, element, set_pressed, set_text } from "./dom.js";
 import { number } from "./format.js";
 import { body_name } from "./names.js";
@@ -23,7 +24,8 @@ export class LiveRobot {
     this.fill_actuators();
     this.targets_known = "";
     this.targets.hidden = true;
-    this.parts = [this.pause_part(), this.pose_part(), this.actuators, this.targets];
+    this.drive = new Drive(send);
+    this.parts = [this.drive.part, this.pause_part(), this.pose_part(), this.actuators, this.targets];
   }
 
   // ---- sliders ----
@@ -120,7 +122,31 @@ export class LiveRobot {
     return this.record;
   }
 
-  show_status({ controls = [], targets = [], poses = [], recording = "", settings = {} }) {
+  /// The list of scenes that can be opened; hidden while there is only the one that runs.
+  scene_list() {
+    this.scenes = element("select", { id: "scenes", "aria-label": "Open another scene" });
+    this.scenes.addEventListener("change", () => {
+      this.send({ type: "open", scene: Number(this.scenes.value) });
+    });
+    this.scenes_row = element("label", { class: "row" }, element("span", {}, "Recent scenes"), this.scenes);
+    this.scenes_row.hidden = true;
+    return this.scenes_row;
+  }
+
+  fill_scenes(scenes, scene) {
+    const known = `${scene} ${scenes}`;
+    if (known === this.scenes_known) {
+      return;
+    }
+    this.scenes_known = known;
+    this.scenes_row.hidden = scenes.length < 2;
+    this.scenes.replaceChildren(...scenes.map((name, i) => element("option", { value: i }, name)));
+    this.scenes.value = String(scene);
+  }
+
+  show_status({ controls = [], targets = [], poses = [], recording = "", settings = {}, command = null, scenes = [], scene = 0 }) {
+    this.drive.show(command);
+    this.fill_scenes(scenes, scene);
     controls.forEach((value, i) => this.show_value(`a${i}`, value));
     this.fill_targets(targets);
     targets.forEach(({ body, value }) => this.show_value(`t${body}`, value));

@@ -1,6 +1,6 @@
 // What is drawn at one time: poses of all bodies, and the contacts of one frame. Contacts are not
 // copied: `contacts` refers to columns of the run, from `first` on.
-import { frame_at } from "./data.js";
+import { frame_at, touching_count } from "./data.js";
 
 export class Moment {
   constructor(bodies) {
@@ -21,6 +21,11 @@ export class Moment {
     this.overlap = 0;
     this.pulls = [];
     this.tables = {}; // numbers of joints, actuators and tendons, if they are known
+  }
+
+  /// How many contacts touch.
+  get touching() {
+    return this.contacts ? touching_count(this.contacts.modes, this.first, this.first + this.count) : 0;
   }
 
   /// Entry i of one of the tables; undefined if it is not known.

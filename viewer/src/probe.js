@@ -43,6 +43,11 @@ export function expose(app) {
       const { series } = session.curves(app.theme, [key]);
       return series[0].map(({ name, values, count }) => ({ name, values: [...values.subarray(0, count)] }));
     },
+    plotTimes: (key) => {
+      const { series } = session.curves(app.theme, [key]);
+      return [...series[0][0].times.subarray(0, series[0][0].count)];
+    },
+    shown: () => app.shown_overlays(),
     csv: () => app.plots_as_csv(),
     link: () => app.save_menu.link(),
     trails: () => view.overlays.trails.drawn,

@@ -17,7 +17,8 @@ const longest = (runs) =>
   runs.reduce((a, b) => (b.times[b.frames - 1] > a.times[a.frames - 1] ? b : a));
 
 export class Replay {
-  constructor({ scene, runs }) {
+  constructor({ scene, runs, wish }) {
+    this.wish = wish; // what a page without an address of its own shows, such as one in a frame
     this.scene = scene;
     this.runs = runs;
     this.front = 0;
@@ -236,10 +237,10 @@ export class Replay {
   }
 
   /// `#t=1.5` rests at that time, `&bare` shows the picture alone; `&body=`, `&run=`, `&view=`,
-  /// `&camera=`, `&follow=` and `&plots=` are what they are called. Without a time the run plays, unless
+  /// `&camera=`, `&follow=`, `&plots=` and `&show=` are what they are called. Without a time the run plays, unless
   /// the user asked for less motion.
   apply_fragment() {
-    const wish = new URLSearchParams(location.hash.slice(1));
+    const wish = new URLSearchParams(location.hash.slice(1) || this.wish);
     by_id("app").classList.toggle("bare", wish.has("bare"));
     const time = Number(wish.get("t"));
     if (wish.has("t") && Number.isFinite(time)) {

@@ -37,6 +37,9 @@ export class SaveMenu {
       words.push(["body", app.scene.bodies[body].name || String(body)]);
     }
     words.push(["view", app.view.stage.view_words()]);
+    if (app.shown_overlays().length > 0) {
+      words.push(["show", app.shown_overlays().join(",")]);
+    }
     if (String(app.chosen) !== String(default_keys)) {
       words.push(["plots", app.chosen.join(",")]);
     }
