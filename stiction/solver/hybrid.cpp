@@ -20,6 +20,8 @@ constexpr int extrapolated_rows = 200;
 /// ModeNewton after the first sweep and after later sweeps.
 constexpr NewtonSettings first_settings{.scaling = 1.0, .proximal = 1e-9, .steps = 6};
 constexpr NewtonSettings later_settings{.scaling = 2.0, .proximal = 1e-7, .steps = 8};
+/// ModeNewton with shortened steps, after sweeps where it has not settled.
+constexpr NewtonSettings searching_settings{.scaling = 0.2, .proximal = 1e-7, .steps = 40};
 /// ModeNewton after the sweeps have failed, one after another.
 constexpr NewtonSettings last_settings[] = {{.scaling = 2.0, .proximal = 1e-9, .steps = 20},
                                             {.scaling = 2.0, .proximal = 1e-7, .steps = 20},
@@ -459,7 +461,7 @@ bool HybridSolver::finished_by_newton(const ContactProblem& problem, int k, bool
                                           mode_margin * goal, settings, impulses);
   iterations_ += mode_newton_.steps();
   count_work(mode_newton_.steps() * factor_work(problem.row_count()));
-  if (!settled) return false;
+  if (!settled) return k > 1 && searched_by_newton(problem, k, mode_margin * goal, impulses);
   int steps = mode_newton_.steps();
   if (shares && mode_newton_.is_hyperstatic()) {
     shared_.assign(impulses.begin(), impulses.end());
@@ -474,6 +476,23 @@ bool HybridSolver::finished_by_newton(const ContactProblem& problem, int k, bool
   }
   sweeps_.refresh();
   extrapolation_.start(problem, impulses);
+  return false;
+}
+
+/// The same where Newton has not settled, with steps that are shortened.
+bool HybridSolver::searched_by_newton(const ContactProblem& problem, int k, double goal,
+                                      std::span<double> impulses) {
+  if (!ModeNewton::suits(problem) || exhausted()) return false;
+  NewtonSettings settings = searching_settings;
+  settings.steps = std::min(settings.steps, most_iterations_ - iterations_);
+  kept_.assign(impulses.begin(), impulses.end());
+  const bool settled =
+      mode_newton_.search(problem, judge(), sweeps_.velocities(), goal, settings, impulses);
+  iterations_ += mode_newton_.steps();
+  count_work(mode_newton_.steps() * factor_work(problem.row_count()));
+  if (settled && certified_by_refining(problem, k, mode_newton_.steps(), impulses)) return true;
+  std::ranges::copy(kept_, impulses.begin());
+  if (settled) sweeps_.refresh();
   return false;
 }
 
