@@ -457,11 +457,15 @@ bool HybridSolver::finished_by_newton(const ContactProblem& problem, int k, bool
   const double goal = stage_options_.tolerance * judge().scales(impulses).impulse;
   NewtonSettings settings = k == 1 ? first_settings : later_settings;
   settings.steps = std::min(settings.steps, most_iterations_ - iterations_);
-  const bool settled = mode_newton_.solve(problem, judge(), sweeps_.velocities(),
-                                          mode_margin * goal, settings, impulses);
+  bool settled = mode_newton_.solve(problem, judge(), sweeps_.velocities(), mode_margin * goal,
+                                    settings, impulses);
   iterations_ += mode_newton_.steps();
   count_work(mode_newton_.steps() * factor_work(problem.row_count()));
-  if (!settled) return k > 1 && searched_by_newton(problem, k, mode_margin * goal, impulses);
+  if (!settled && k > 1 && !exhausted()) {
+    settled =
+        searched_by_newton(problem, judge(), sweeps_.velocities(), mode_margin * goal, impulses);
+  }
+  if (!settled) return false;
   int steps = mode_newton_.steps();
   if (shares && mode_newton_.is_hyperstatic()) {
     shared_.assign(impulses.begin(), impulses.end());
@@ -479,21 +483,16 @@ bool HybridSolver::finished_by_newton(const ContactProblem& problem, int k, bool
   return false;
 }
 
-/// The same where Newton has not settled, with steps that are shortened.
-bool HybridSolver::searched_by_newton(const ContactProblem& problem, int k, double goal,
+/// Newton with shortened steps, for where it goes to and fro.
+bool HybridSolver::searched_by_newton(const ContactProblem& problem, const Judge& judge,
+                                      const VelocityTracker& velocities, double goal,
                                       std::span<double> impulses) {
-  if (!ModeNewton::suits(problem) || exhausted()) return false;
   NewtonSettings settings = searching_settings;
   settings.steps = std::min(settings.steps, most_iterations_ - iterations_);
-  kept_.assign(impulses.begin(), impulses.end());
-  const bool settled =
-      mode_newton_.search(problem, judge(), sweeps_.velocities(), goal, settings, impulses);
+  const bool settled = mode_newton_.search(problem, judge, velocities, goal, settings, impulses);
   iterations_ += mode_newton_.steps();
   count_work(mode_newton_.steps() * factor_work(problem.row_count()));
-  if (settled && certified_by_refining(problem, k, mode_newton_.steps(), impulses)) return true;
-  std::ranges::copy(kept_, impulses.begin());
-  if (settled) sweeps_.refresh();
-  return false;
+  return settled;
 }
 
 /// Whether what Newton has found is certified, at once or after some more steps.
@@ -599,6 +598,8 @@ void HybridSolver::solve_task() {
 /// All settings together cost less than one of the other stages.
 void HybridSolver::mode_stage() {
   if (!ModeNewton::fits(*task_.problem)) return;
+  search_stage();
+  if (task_done()) return;
   for (const bool from_zero : {false, true}) {
     for (NewtonSettings settings : last_settings) {
       if (exhausted()) return;
@@ -611,15 +612,30 @@ void HybridSolver::mode_stage() {
                              mode_margin * task_.impulse_goal, settings, task_.trial);
       iterations_ += mode_newton_.steps();
       count_work(mode_newton_.steps() * factor_work(task_.problem->row_count()));
-      if (!settled) continue;
-      if (mode_newton_.is_hyperstatic()) {
-        offer_shared();
-        if (!task_done()) offer(task_.trial);
-      } else {
-        offer_refined(task_.trial);
-      }
+      if (settled) offer_settled();
       if (task_done()) return;
     }
+  }
+}
+
+/// Newton with shortened steps from the best impulses.
+void HybridSolver::search_stage() {
+  if (exhausted()) return;
+  std::ranges::copy(task_.best, task_.trial.begin());
+  task_.velocities.start(*task_.problem, task_.trial);
+  if (searched_by_newton(*task_.problem, task_.judge, task_.velocities,
+                         mode_margin * task_.impulse_goal, task_.trial)) {
+    offer_settled();
+  }
+}
+
+/// Offers what Newton has settled on.
+void HybridSolver::offer_settled() {
+  if (mode_newton_.is_hyperstatic()) {
+    offer_shared();
+    if (!task_done()) offer(task_.trial);
+  } else {
+    offer_refined(task_.trial);
   }
 }
 

@@ -33,6 +33,7 @@ bool ModeNewton::search(const ContactProblem& problem, const Judge& judge,
     if (!std::isfinite(merit_) || steps_ >= settings_.steps) return false;
     const double merit = merit_;
     gather();
+    solved_guesses_ = guesses_;
     multiply_out();
     if (!eliminate()) return false;
     substitute();
