@@ -618,14 +618,19 @@ void HybridSolver::mode_stage() {
   }
 }
 
-/// Newton with shortened steps from the best impulses.
+/// Newton with shortened steps, from the best impulses and from zero.
 void HybridSolver::search_stage() {
-  if (exhausted()) return;
-  std::ranges::copy(task_.best, task_.trial.begin());
-  task_.velocities.start(*task_.problem, task_.trial);
-  if (searched_by_newton(*task_.problem, task_.judge, task_.velocities,
-                         mode_margin * task_.impulse_goal, task_.trial)) {
+  for (const bool from_zero : {false, true}) {
+    if (exhausted()) return;
+    std::ranges::copy(task_.best, task_.trial.begin());
+    if (from_zero) std::ranges::fill(task_.trial, 0.0);
+    task_.velocities.start(*task_.problem, task_.trial);
+    if (!searched_by_newton(*task_.problem, task_.judge, task_.velocities,
+                            mode_margin * task_.impulse_goal, task_.trial)) {
+      continue;
+    }
     offer_settled();
+    if (task_done()) return;
   }
 }
 
