@@ -25,6 +25,7 @@ namespace {
 constexpr double draw_interval = 0.2;     // [s] between two sets of random targets
 constexpr double random_angle = 0.3;      // [rad] at most from the pose
 constexpr double random_distance = 0.05;  // [m] the same for joints that slide
+constexpr double random_share = 0.1;      // of a control's range, where there are no joints
 /// Of time comparisons: state times are sums of steps, and 0.3 is not three times 0.1.
 constexpr double time_slack = 1e-9;  // [s]
 
@@ -200,6 +201,7 @@ struct Controls::Plan {
   std::uint64_t seed = 1;
 
   void hold_joints(const ControlArguments& arguments, const Model& model, const State& at);
+  void vary_controls(const Model& model);
   void draw(double time, Simulation& simulation) const;
 };
 
@@ -270,6 +272,18 @@ void Controls::Plan::hold_joints(const ControlArguments& arguments, const Model&
                       .position_target = at.q[joint.position_index],
                       .stiffness = kp,
                       .damping = arguments.damping > 0.0 ? arguments.damping : critical});
+  }
+}
+
+/// Random controls of a robot without joints to hold, such as a drone: around those of the
+/// keyframe, within the ranges of the file.
+void Controls::Plan::vary_controls(const Model& model) {
+  for (std::size_t i = 0; i < model.actuators().size(); ++i) {
+    const Actuator& actuator = model.actuators()[i];
+    if (!actuator.control_limited) continue;
+    const auto [lower, upper] = actuator.control_range;
+    targets.push_back({static_cast<int>(i), false, control[static_cast<Eigen::Index>(i)],
+                       random_share * (upper - lower), lower, upper, 1.0});
   }
 }
 
@@ -413,11 +427,14 @@ Controls::Controls(const ControlArguments& arguments, const SceneArgument& scene
     plan->control = constant_control(arguments, model, keyframe_control);
     if (arguments.values.empty() && start) plan->pose = model.keyframes()[index(*start)].name;
   } else if (plan->kind != "zero") {
-    if (std::ranges::none_of(model.joints(), can_be_held)) {
-      refuse(fmt::format("--control {}: the scene has no joints to hold", plan->kind),
-             "use --control zero");
-    }
+    const bool has_joints = std::ranges::any_of(model.joints(), can_be_held);
     plan->control = keyframe_control;
+    if (!has_joints && plan->kind == "random") plan->vary_controls(model);
+    if (!has_joints && plan->targets.empty()) {
+      refuse(fmt::format("--control {}: the scene has no joints to hold", plan->kind),
+             plan->kind == "random" ? "give the actuators a ctrlrange, or use --control zero"
+                                    : "use --control zero");
+    }
     plan->pose = pose ? model.keyframes()[index(*pose)].name : "initial pose";
     if (is_joint_list(scene.pose)) plan->pose = scene.pose;
     plan->hold_joints(arguments, model, held_pose(scene, model, pose));

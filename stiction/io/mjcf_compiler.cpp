@@ -115,6 +115,12 @@ MjcfOption read_option(const MjcfDocument& document, MjcfReport& report) {
       read_flags(MjcfAttributes(document, report, node), result);
     }
   }
+  if (given.text("integrator") == "RK4") {
+    report.note(
+        given.source(),
+        "the integrator RK4 is not used: it stands for accuracy in free motion, where ours is of "
+        "second order; for fourth order, simulate with --integrator rk4");
+  }
   // MuJoCo has no switch of its own for the other passive forces: they go with these two.
   if (!result.springs && !result.dampers) {
     result.gravity_compensation = false;

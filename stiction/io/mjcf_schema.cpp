@@ -53,10 +53,10 @@ const std::vector<ElementRule> rules = {
      "boundmass boundinertia balanceinertia discardvisual coordinate strippath fusestatic "
      "exactmeshinertia fitaabb",
      "texturedir convexhull usethread alignfree saveinertial conflict", "-lengthrange"},
-    {"option", "timestep gravity wind density viscosity actuatorgroupdisable",
+    {"option", "timestep gravity wind density viscosity actuatorgroupdisable integrator",
      "apirate impratio tolerance noslip_tolerance mpr_tolerance ccd_tolerance ls_tolerance "
      "sleep_tolerance magnetic o_margin o_solref o_solimp o_friction "
-     "integrator collision cone jacobian solver iterations ls_iterations noslip_iterations "
+     "collision cone jacobian solver iterations ls_iterations noslip_iterations "
      "mpr_iterations ccd_iterations sdf_iterations sdf_initpoints",
      "flag"},
     {"flag",

@@ -293,7 +293,9 @@ class Doctor {
     if (!(overlap.depth > deep)) return;
     warn(fmt::format("{} starts {:.0f} mm deep in the world, with '{}': it is pushed out first",
                      name_of(robot), 1e3 * overlap.depth, link_of_shape(model_, overlap.shape_b)),
-         "raise it in the keyframe, or start from another one with --keyframe");
+         fmt::format("start it {:.0f} mm further out: raise it in the keyframe, or start from "
+                     "another one with --keyframe",
+                     std::ceil(1e3 * overlap.depth)));
   }
 
   /// Limits are hard: a joint that starts outside of its range moves whatever is in its way.

@@ -19,6 +19,8 @@ constexpr int extrapolated_rows = 200;
 /// ModeNewton after the first sweep and after later sweeps.
 constexpr NewtonSettings first_settings{.scaling = 1.0, .proximal = 1e-9, .steps = 6};
 constexpr NewtonSettings later_settings{.scaling = 2.0, .proximal = 1e-7, .steps = 8};
+/// ModeNewton with shortened steps, after sweeps where it has not settled.
+constexpr NewtonSettings searching_settings{.scaling = 0.2, .proximal = 1e-7, .steps = 40};
 /// ModeNewton after the sweeps have failed, one after another.
 constexpr NewtonSettings last_settings[] = {{.scaling = 2.0, .proximal = 1e-9, .steps = 20},
                                             {.scaling = 2.0, .proximal = 1e-7, .steps = 20},
@@ -409,10 +411,14 @@ bool HybridSolver::finished_by_newton(const ContactProblem& problem, int k, bool
   const double goal = stage_options_.tolerance * judge().scales(impulses).impulse;
   NewtonSettings settings = k == 1 ? first_settings : later_settings;
   settings.steps = std::min(settings.steps, most_iterations_ - iterations_);
-  const bool settled = mode_newton_.solve(problem, judge(), sweeps_.velocities(),
-                                          mode_margin * goal, settings, impulses);
+  bool settled = mode_newton_.solve(problem, judge(), sweeps_.velocities(), mode_margin * goal,
+                                    settings, impulses);
   iterations_ += mode_newton_.steps();
   count_work(mode_newton_.steps() * factor_work(problem.row_count()));
+  if (!settled && k > 1 && !exhausted()) {
+    settled =
+        searched_by_newton(problem, judge(), sweeps_.velocities(), mode_margin * goal, impulses);
+  }
   if (!settled) return false;
   int steps = mode_newton_.steps();
   if (shares && mode_newton_.is_hyperstatic()) {
@@ -429,6 +435,18 @@ bool HybridSolver::finished_by_newton(const ContactProblem& problem, int k, bool
   sweeps_.refresh();
   extrapolation_.start(problem, impulses);
   return false;
+}
+
+/// Newton with shortened steps, for where it goes to and fro.
+bool HybridSolver::searched_by_newton(const ContactProblem& problem, const Judge& judge,
+                                      const VelocityTracker& velocities, double goal,
+                                      std::span<double> impulses) {
+  NewtonSettings settings = searching_settings;
+  settings.steps = std::min(settings.steps, most_iterations_ - iterations_);
+  const bool settled = mode_newton_.search(problem, judge, velocities, goal, settings, impulses);
+  iterations_ += mode_newton_.steps();
+  count_work(mode_newton_.steps() * factor_work(problem.row_count()));
+  return settled;
 }
 
 /// Whether what Newton has found is certified, at once or after some more steps.
@@ -534,6 +552,8 @@ void HybridSolver::solve_task() {
 /// All settings together cost less than one of the other stages.
 void HybridSolver::mode_stage() {
   if (!ModeNewton::fits(*task_.problem)) return;
+  search_stage();
+  if (task_done()) return;
   for (const bool from_zero : {false, true}) {
     for (NewtonSettings settings : last_settings) {
       if (exhausted()) return;
@@ -546,15 +566,35 @@ void HybridSolver::mode_stage() {
                              mode_margin * task_.impulse_goal, settings, task_.trial);
       iterations_ += mode_newton_.steps();
       count_work(mode_newton_.steps() * factor_work(task_.problem->row_count()));
-      if (!settled) continue;
-      if (mode_newton_.is_hyperstatic()) {
-        offer_shared();
-        if (!task_done()) offer(task_.trial);
-      } else {
-        offer_refined(task_.trial);
-      }
+      if (settled) offer_settled();
       if (task_done()) return;
     }
+  }
+}
+
+/// Newton with shortened steps, from the best impulses and from zero.
+void HybridSolver::search_stage() {
+  for (const bool from_zero : {false, true}) {
+    if (exhausted()) return;
+    std::ranges::copy(task_.best, task_.trial.begin());
+    if (from_zero) std::ranges::fill(task_.trial, 0.0);
+    task_.velocities.start(*task_.problem, task_.trial);
+    if (!searched_by_newton(*task_.problem, task_.judge, task_.velocities,
+                            mode_margin * task_.impulse_goal, task_.trial)) {
+      continue;
+    }
+    offer_settled();
+    if (task_done()) return;
+  }
+}
+
+/// Offers what Newton has settled on.
+void HybridSolver::offer_settled() {
+  if (mode_newton_.is_hyperstatic()) {
+    offer_shared();
+    if (!task_done()) offer(task_.trial);
+  } else {
+    offer_refined(task_.trial);
   }
 }
 

@@ -114,6 +114,9 @@ class HybridSolver final : public IterativeSolver {
   /// Shares the loads that Newton's method has just found evenly; whether it could.
   [[nodiscard]] bool shared_by_newton(const ContactProblem& problem, double goal,
                                       std::span<double> impulses);
+  [[nodiscard]] bool searched_by_newton(const ContactProblem& problem, const Judge& judge,
+                                        const VelocityTracker& velocities, double goal,
+                                        std::span<double> impulses);
   [[nodiscard]] bool certified_by_refining(const ContactProblem& problem, int k, int steps,
                                            std::span<double> impulses);
   [[nodiscard]] bool refined_by_newton(const ContactProblem& problem,
@@ -135,6 +138,8 @@ class HybridSolver final : public IterativeSolver {
   void open_task(const ContactProblem& problem, int island, std::span<const double> impulses);
   void solve_task();
   void mode_stage();
+  void search_stage();
+  void offer_settled();
   void offer_shared();
   void offer_refined(std::span<double> impulses);
   void newton_stage(std::span<const double> start, double scaling, int steps);

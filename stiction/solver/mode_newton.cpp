@@ -250,6 +250,7 @@ void ModeNewton::guess_turn(int i) {
 
 void ModeNewton::guess() {
   residual_ = 0.0;
+  merit_ = 0.0;
   for (int i = 0; i < problem_->block_count(); ++i) {
     if (judge_->skips(i)) {
       fix(i, 0.0);

@@ -55,6 +55,12 @@ class ModeNewton {
                            const VelocityTracker& velocities, double goal,
                            const NewtonSettings& settings, std::span<double> impulses);
 
+  /// As solve(), but each step goes only as far as it makes the sum of squares of λ − f(x) smaller.
+  /// For where solve() goes to and fro between two guesses; takes more steps.
+  [[nodiscard]] bool search(const ContactProblem& problem, const Judge& judge,
+                            const VelocityTracker& velocities, double goal,
+                            const NewtonSettings& settings, std::span<double> impulses);
+
   /// Whether the last solve() left open how its loads are shared: some change of the impulses that
   /// may change moves nothing.
   [[nodiscard]] bool is_hyperstatic() const;
@@ -72,13 +78,14 @@ class ModeNewton {
   /// `impulses` are unchanged.
   [[nodiscard]] bool refine(double goal, std::span<double> impulses);
 
-  /// Steps of the last solve(), share() or refine().
+  /// Steps of the last solve(), search(), share() or refine().
   [[nodiscard]] int steps() const { return steps_; }
 
  private:
   static constexpr int most_rows = 36;  ///< for more rows, sweeps are cheaper
-  /// The same with torsional and rolling friction, which sweeps are slow with.
-  static constexpr int most_turning_rows = 72;
+  /// The same with torsional and rolling friction, which sweeps are slow with: two feet of eight
+  /// points each, and the friction of all joints of a humanoid.
+  static constexpr int most_turning_rows = 144;
   /// Rows or unknowns, rounded up to whole lanes.
   static constexpr std::size_t room =
       (most_turning_rows + lane_width - 1) / lane_width * lane_width;
@@ -93,6 +100,11 @@ class ModeNewton {
     double compliance = 0.0;  ///< slip, drag: E [1/kg]
   };
 
+  struct Point {
+    std::array<double, room> impulse;
+    std::array<double, room> velocity;
+  };
+  void shorten_step(const Point& from, double merit);
   void open(const ContactProblem& problem, const Judge& judge, const VelocityTracker& velocities,
             std::span<const double> impulses);
   /// Steps until the residual is below the goal; `yielding`: of the rows that yield by w + ρλ.
@@ -109,7 +121,10 @@ class ModeNewton {
   void drag(int block);
   void fix(int block, double value);
   /// Adds a residual to the largest so far; NaN counts as the largest.
-  void note(double residual) { residual_ = residual <= residual_ ? residual_ : residual; }
+  void note(double residual) {
+    residual_ = residual <= residual_ ? residual_ : residual;
+    merit_ += residual * residual;
+  }
   void gather();
   void multiply_out();
   void damp();
@@ -141,6 +156,7 @@ class ModeNewton {
   std::size_t side_ = 0;            ///< of the system: unknowns, rounded up to whole lanes
   int steps_ = 0;
   double residual_ = 0.0;  ///< largest |λ − f(x)| of a row [N·s]
+  double merit_ = 0.0;     ///< sum of squares of |λ − f(x)| [N²·s²]
   std::vector<Guess> guesses_;
   std::vector<Guess> solved_guesses_;  ///< those that the system was made with
   std::vector<Guess> kept_guesses_;    ///< of turns, while all rows yield

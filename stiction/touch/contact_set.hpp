@@ -39,7 +39,7 @@ struct Constraint {
   /// limit: the joint; joint friction: the entry of v; lock: the coupling; spin, roll: the first of
   /// its contacts
   int index = -1;
-  int contacts = 1;  ///< spin, roll: points of one pair of shapes with one normal turn as one
+  int contacts = 1;  ///< spin, roll: points of one pair of bodies with one normal turn as one
   int tendon = -1;   ///< limit and friction of a tendon; `index` is -1 then
   int rows = 1;
   int tree_a = -1;

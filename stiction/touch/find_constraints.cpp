@@ -154,9 +154,12 @@ double length_of(std::span<const ShapeGeometry> shapes, const Candidate& contact
   return least > 0.0 && std::isfinite(least) ? least : 1.0;
 }
 
-/// Whether two points of contact resist turning as one: bodies turn about both alike.
+/// Whether two points of contact resist turning as one: the same bodies turn about both alike. A
+/// foot of four spheres has as many shapes.
 bool turn_as_one(const Candidate& a, const Candidate& b) {
-  if (a.shape_a != b.shape_a || a.shape_b != b.shape_b) return false;
+  if (a.contact.body_a != b.contact.body_a || a.contact.body_b != b.contact.body_b) return false;
+  if (a.material.roll_friction != b.material.roll_friction) return false;
+  if (a.material.spin_friction != b.material.spin_friction) return false;
   constexpr double same_normal = 1.0 - 1e-12;
   return dot(a.contact.axes.c2, b.contact.axes.c2) > same_normal;
 }

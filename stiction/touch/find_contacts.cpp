@@ -7,6 +7,7 @@
 #include "stiction/touch/cylinder_lines.hpp"
 #include "stiction/touch/face_corners.hpp"
 #include "stiction/touch/free_flight.hpp"
+#include "stiction/touch/openable.hpp"
 
 namespace stiction {
 
@@ -109,6 +110,11 @@ Vector3<double> place_of(const PlacedShapes& shapes, const CollisionPoint& point
   return point.point;
 }
 
+/// Whether the bodies of both shapes may be so connected by joints that nothing opens a contact.
+bool may_be_stuck(const ShapeOffset& a, const ShapeOffset& b) {
+  return a.tree < 0 || b.tree < 0 || a.tree == b.tree;
+}
+
 /// Writes a contact at the place `count` if the point counts and something can move; returns how
 /// many were written.
 [[gnu::always_inline]] inline std::size_t add_contact(
@@ -132,7 +138,7 @@ Vector3<double> place_of(const PlacedShapes& shapes, const CollisionPoint& point
                          ? scene.model.contact_material(point.shape_a, point.shape_b)
                          : scene.model.material_between(a.material, b.material);
   contact.contact = {a.body, b.body, place_of(shapes, point), contact_axes(point.normal)};
-  return 1;
+  return may_be_stuck(a, b) && !can_open(scene, contact.contact) ? 0 : 1;
 }
 
 }  // namespace

@@ -116,6 +116,23 @@ TEST(Simulate, SameCommandSameHash) {
   EXPECT_NE(first["state_hash"], summary_of(other)["state_hash"]) << "the push does nothing";
 }
 
+/// A drone has no joints to hold; its controls vary within their ranges.
+TEST(Simulate, RandomControlsDriveADrone) {
+  const TemporaryFolder folder;
+  const std::string drone =
+      folder
+          .write("drone.xml",
+                 "<mujoco><worldbody><body pos='0 0 1'><freejoint/><geom size='.05' mass='.03'/>"
+                 "<site name='s'/></body></worldbody><actuator><motor site='s' ctrllimited='true' "
+                 "ctrlrange='0 .5' gear='0 0 1 0 0 0'/></actuator></mujoco>")
+          .string();
+  const auto hash = [&](const std::string& seed) {
+    return summary_of({drone, "--duration", "0.5", "--control", "random", "--seed", seed});
+  };
+  EXPECT_EQ(hash("1")["state_hash"], hash("1")["state_hash"]);
+  EXPECT_NE(hash("1")["state_hash"], hash("2")["state_hash"]);
+}
+
 /// Controls must be the same whether a run goes through or is taken up in its middle.
 TEST(Simulate, GoesOnFromARecordingAndFromAStateToTheSameHash) {
   const TemporaryFolder folder;

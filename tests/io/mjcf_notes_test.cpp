@@ -24,6 +24,19 @@ ProblemList problems_of(const std::string& text) {
   return load_model_text(text, "scene.xml").problems;
 }
 
+/// RK4 is asked for where motion has to be exact, so the note says how to get that here.
+TEST(MjcfNotes, TheIntegratorRk4IsNamedWithOurOption) {
+  const auto with_integrator = [](const std::string& name) {
+    return problems_of("<mujoco><option integrator='" + name +
+                       "'/><worldbody><geom size='1'/></worldbody></mujoco>");
+  };
+  const std::vector<Problem> notes = with(with_integrator("RK4"), "RK4");
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_EQ(notes[0].severity, Severity::note);
+  EXPECT_NE(notes[0].what.find("--integrator rk4"), std::string::npos);
+  EXPECT_TRUE(with(with_integrator("implicitfast"), "integrator").empty());
+}
+
 TEST(MjcfNotes, EachKindIsListedOnceWithItsCount) {
   const ProblemList problems = problems_of(
       "<mujoco>\n<visual><map znear='1'/></visual>\n"

@@ -141,6 +141,11 @@ TEST(Doctor, ToldOfARobotThatStartsInTheFloor) {
   EXPECT_EQ(warnings_of(at(0.195)), "");
   const std::string deep = warnings_of(at(-0.1));
   EXPECT_NE(deep.find("starts 300 mm deep in the world, with 'trunk'"), std::string::npos) << deep;
+  const Model model = load_model_text(at(-0.1), "robot.xml").model;
+  const ProblemList found = examine_robots(model, model.initial_state(), "robot.xml");
+  ASSERT_FALSE(found.all().empty());
+  const std::string remedy = found.all().front().remedy;
+  EXPECT_NE(remedy.find("start it 300 mm further out"), std::string::npos) << remedy;
 }
 
 /// A body without shapes may stand for something large: nothing says how large it is.
