@@ -295,7 +295,7 @@ class Doctor {
                      name_of(robot), 1e3 * overlap.depth, link_of_shape(model_, overlap.shape_b)),
          fmt::format("start it {:.0f} mm further out: raise it in the keyframe, or start from "
                      "another one with --keyframe",
-                     std::ceil(1e3 * overlap.depth)));
+                     std::ceil(1e3 * overlap.depth - 0.01)));
   }
 
   /// Limits are hard: a joint that starts outside of its range moves whatever is in its way.
