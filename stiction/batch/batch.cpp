@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "stiction/batch/environment_reset.hpp"
+#include "stiction/batch/guest.hpp"
 #include "stiction/batch/height_scan.hpp"
 #include "stiction/core/index.hpp"
 #include "stiction/core/mixer.hpp"
@@ -78,33 +79,6 @@ void add(const StepReport& report, RunCounts& counts) {
 }
 
 bool presses(const StepContact& contact) { return contact.mode != ContactMode::open; }
-
-/// An environment while a thread steps it.
-struct Guest {
-  explicit Guest(const Model& model) : state(model.initial_state()) {}
-
-  int environment = 0;
-  bool ended = false;  ///< it cannot go on
-  State state;
-  StepReport report;
-  std::vector<JointServo> servos;
-  StepInput input;
-};
-
-/// When an environment of a block has its turn: those with the same contacts in the step before
-/// come one after the other.
-struct Turn {
-  std::uint64_t contacts = 0;  ///< which ones
-  int environment = 0;
-  friend auto operator<=>(const Turn&, const Turn&) = default;
-};
-
-/// Two sets of contacts hardly ever share this number.
-std::uint64_t number_of(std::span<const ImpulseMemory> contacts) {
-  std::uint64_t number = contacts.size();
-  for (const ImpulseMemory& contact : contacts) number = 0x100000001b3 * (number ^ contact.key);
-  return number;
-}
 
 ContactSummary summarize(const StepReport& report, int body, double time_step) {
   ContactSummary summary;
