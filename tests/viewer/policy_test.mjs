@@ -54,6 +54,7 @@ async function test_policy(page, folder) {
 
 await in_browser(async (page, { folder, errors }) => {
   process.env.XDG_STATE_HOME = folder; // the list of recent scenes
+  page.setDefaultTimeout(90000); // a page without a graphics card may be far slower than the robot
   await test_policy(page, folder);
   check_equal("no error was logged", errors, []);
 }, { width: 720, height: 540 });
