@@ -1,9 +1,10 @@
 // Pages of the program itself: a replay that `stiction simulate` wrote, against the table of the same
 // recording, and `stiction view` with its real server.
-import { execFileSync, spawn } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ask, check, check_equal, finish, in_browser, picture, ready, settle } from "./browser.mjs";
+import { start_view } from "./view_program.mjs";
 
 const program = process.env.STICTION_PROGRAM;
 if (!existsSync(program)) {
@@ -60,21 +61,6 @@ async function test_contact_counts(page, folder) {
   }
 }
 
-/// Starts the server and waits for its address.
-async function start_view(...args) {
-  const server = spawn(program, ["view", ...args], { stdio: ["ignore", "pipe", "inherit"] });
-  const address = await new Promise((found, failed) => {
-    let text = "";
-    server.stdout.on("data", (data) => {
-      text += data;
-      const match = text.match(/http:\/\/127\.0\.0\.1:\d+\//);
-      if (match) found(match[0]);
-    });
-    server.on("exit", (code) => failed(new Error(`stiction view ended with ${code}: ${text}`)));
-  });
-  return { server, address };
-}
-
 const frame_after = (page, frame) => page.waitForFunction((k) => window.stiction.frame() > k, frame);
 
 async function pause(page) {
@@ -106,6 +92,7 @@ async function test_time_travel(page) {
 }
 
 async function test_settings(page) {
+  await page.locator("#live summary", { hasText: "Settings" }).click(); // closed on narrow pages
   await page.locator("#setting-law").selectOption("convex");
   await page.waitForFunction(() => /convex/.test(document.getElementById("summary").innerText));
   check("the law changes at run time", true);
@@ -146,53 +133,9 @@ async function test_drag(page) {
   await pause(page);
 }
 
-/// A policy that bends the knees by the forward command: answers are a network without hidden layers.
-function write_policy(file) {
-  const legs = ["LF", "RF", "LH", "RH"];
-  const joints = legs.flatMap((leg) => ["HAA", "HFE", "KFE"].map((part) => `${leg}_${part}`));
-  const front = (leg) => (leg.endsWith("F") ? 1 : -1);
-  const weights = joints.map((name) => {
-    const row = new Array(12 + 2 * joints.length).fill(0);
-    row[9] = name.endsWith("KFE") ? -0.5 * front(name.slice(0, 2)) : name.endsWith("HFE") ? 0.25 * front(name.slice(0, 2)) : 0;
-    return row;
-  });
-  const pose = joints.map((name) => (name.endsWith("HFE") ? 0.7 : name.endsWith("KFE") ? -0.9143 : 0) * front(name.slice(0, 2)));
-  writeFileSync(file, JSON.stringify({
-    format: "stiction policy 1", control_interval: 0.02, joints, pose, stiffness: 150, damping: 4, action_scale: 1,
-    command_scale: [1, 1, 1], layers: [{ weights, biases: new Array(joints.length).fill(0) }],
-  }));
-}
-
-/// Keys reach the policy of the real server: the base sinks while the key is held.
-async function test_policy(page, folder) {
-  write_policy(join(folder, "policy.json"));
-  const { server, address } = await start_view("anymal_lumped", "--port", "0", "--control", `policy:${join(folder, "policy.json")}`);
-  try {
-    await page.goto(address);
-    await ready(page);
-    await page.locator("#drive").waitFor();
-    const height = async () => (await ask(page, "bodyPosition", 0))[2];
-    await page.waitForFunction(() => window.stiction.time() > 1);
-    const upright = await height();
-    await page.locator("#canvas").focus();
-    await page.keyboard.press("g");
-    await page.keyboard.down("ArrowUp");
-    const sinks = (level) => page.waitForFunction((z) => window.stiction.bodyPosition(0)[2] < z, level).then(() => true, () => false);
-    check("a key that is held commands the policy", await sinks(upright - 0.02), await height());
-    await page.keyboard.up("ArrowUp");
-    const rises = (level) => page.waitForFunction((z) => window.stiction.bodyPosition(0)[2] > z, level).then(() => true, () => false);
-    check("and it stands up when the key is let go", await rises(upright - 0.01), await height());
-    await picture(page, "live_policy");
-  } finally {
-    server.removeAllListeners("exit");
-    server.kill("SIGINT");
-  }
-}
-
 await in_browser(async (page, { folder, errors }) => {
   process.env.XDG_STATE_HOME = folder; // the list of recent scenes
   await test_replay(page, folder);
-  await test_policy(page, folder);
   const { server, address } = await start_view("quadruped_boxes", "--port", "0", "--paused");
   try {
     await page.goto(address);
