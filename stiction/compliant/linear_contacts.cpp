@@ -6,6 +6,7 @@
 
 #include "stiction/core/finite.hpp"
 #include "stiction/core/index.hpp"
+#include "stiction/core/scalar.hpp"
 
 namespace stiction {
 
@@ -33,12 +34,15 @@ bool valid_rows(const LinearContacts& system) {
   assert(system.stiffness.size() == rows && system.damping.size() == rows);
   assert(system.position.size() == rows && system.velocity.size() == rows);
   assert(system.acceleration.size() == rows);
+  bool good = true;
+  double rest = 0.0;  // zero times a number is zero, times anything else NaN
   for (std::size_t i = 0; i < rows; ++i) {
-    if (!(system.stiffness[i] > 0.0) || !(system.damping[i] >= 0.0)) return false;
+    good &= system.stiffness[i] > 0.0 && system.damping[i] >= 0.0;
+    rest = fma(system.stiffness[i], 0.0, fma(system.damping[i], 0.0, rest));
+    rest = fma(system.position[i], 0.0, fma(system.velocity[i], 0.0, rest));
+    rest = fma(system.acceleration[i], 0.0, rest);
   }
-  return all_finite(system.stiffness) && all_finite(system.damping) &&
-         all_finite(system.position) && all_finite(system.velocity) &&
-         all_finite(system.acceleration);
+  return good && rest == 0.0;
 }
 
 bool valid_input(const LinearContacts& system, double step) {

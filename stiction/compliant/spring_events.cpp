@@ -59,7 +59,7 @@ double SpringIsland::overdue_friction(const AveragedSpring& entry, const SpringP
   const double y = K.y * (begin.stretch.y + end.way.y) + B.y * end.velocity.y;
   const double bound =
       -entry.friction * K.z * pull(begin, begin.stretch.z + end.way.z, end.velocity.z);
-  return (std::hypot(x, y) - bound) / K.z;
+  return (length_of(x, y) - bound) / K.z;
 }
 
 /// Accelerations of all contacts under their forces at the places of a moment.
@@ -113,10 +113,10 @@ double SpringIsland::overdue_friction_rate(std::size_t contact, const AveragedSp
   if (entry.slides) return B.x / K.x * (entry.direction.x * a.x + entry.direction.y * a.y);
   const double x = K.x * (begin.stretch.x + end.way.x) + B.x * end.velocity.x;
   const double y = K.y * (begin.stretch.y + end.way.y) + B.y * end.velocity.y;
-  const double size = std::hypot(x, y);
+  const double size = length_of(x, y);
   const double rate_x = K.x * end.velocity.x + B.x * a.x;
   const double rate_y = K.y * end.velocity.y + B.y * a.y;
-  const double rate = size > 0.0 ? (x * rate_x + y * rate_y) / size : std::hypot(rate_x, rate_y);
+  const double rate = size > 0.0 ? (x * rate_x + y * rate_y) / size : length_of(rate_x, rate_y);
   return rate / K.z + entry.friction * pull(begin, end.velocity.z, a.z);
 }
 

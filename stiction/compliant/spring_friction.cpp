@@ -28,7 +28,7 @@ bool SpringIsland::begin_sliding(std::span<AveragedSpring> springs) const {
     AveragedSpring& entry = springs[index(contact)];
     Vector3<double> force = entry.average;
     if (entry.slides || entry.begins || entry.waits || !(force.z > 0.0)) continue;
-    const double size = std::hypot(force.x, force.y);
+    const double size = length_of(force.x, force.y);
     if (!(size > 0.0) || !project_to_cone(entry.friction, force)) continue;
     entry.slides = entry.begins = any = true;
     entry.direction = {entry.average.x / size, entry.average.y / size, 0.0};

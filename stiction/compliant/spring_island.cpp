@@ -64,13 +64,13 @@ void find_slide(AnchorRules rules, AveragedSpring& entry) {
   const Spring& spring = entry.spring;
   entry.slides = entry.begins = false;
   if (rules != AnchorRules::surface || !spring.slips) return;
-  const double speed = std::hypot(spring.velocity.x, spring.velocity.y);
+  const double speed = length_of(spring.velocity.x, spring.velocity.y);
   if (!(speed > slowest_slide)) return;
   entry.rubbing = {spring.force.x, spring.force.y, 0.0};
   const double turn = against_velocity * spring.constants.damping.x;
   const double x = spring.force.x - turn * spring.velocity.x;
   const double y = spring.force.y - turn * spring.velocity.y;
-  const double size = std::hypot(x, y);
+  const double size = length_of(x, y);
   entry.direction =
       size > 0.0 ? Vector3<double>{x / size, y / size, 0.0}
                  : Vector3<double>{-spring.velocity.x / speed, -spring.velocity.y / speed, 0.0};

@@ -7,6 +7,7 @@
 /// the first to the second in contact axes, the force on b is λ = −K·stretch − B·velocity. The
 /// state keeps the anchors in the frames of their bodies, so that they move along with them.
 
+#include <cmath>
 #include <span>
 #include <vector>
 
@@ -57,6 +58,9 @@ struct SpringAnchors {
   Vector3<double> b;
   bool known = false;  ///< the state remembers them; else both are at the contact
 };
+
+/// Of the tangential part of a vector; sizes are far from overflow.
+[[nodiscard]] inline double length_of(double x, double y) { return std::sqrt(x * x + y * y); }
 
 /// Cuts a force off to the friction cone; whether it was outside.
 bool project_to_cone(double friction, Vector3<double>& force);

@@ -10,6 +10,7 @@
 #include "stiction/sim/scene.hpp"
 #include "support/scenes.hpp"
 #include "support/solo12.hpp"
+#include "support/spring_options.hpp"
 
 namespace stiction::test {
 namespace {
@@ -20,13 +21,6 @@ std::vector<double> times_every(double step) {
   std::vector<double> times;
   for (int k = 0; k <= std::lround(horizon / step); ++k) times.push_back(k * step);
   return times;
-}
-
-StepOptions springs(double time_step) {
-  StepOptions options;
-  options.contact = ContactFamily::viscoelastic;
-  options.time_step = time_step;
-  return options;
 }
 
 Simulation ball(double height, double speed, const StepOptions& options) {

@@ -10,16 +10,10 @@
 #include "stiction/sim/simulation.hpp"
 #include "support/scenes.hpp"
 #include "support/solo12.hpp"
+#include "support/spring_options.hpp"
 
 namespace stiction::test {
 namespace {
-
-StepOptions springs(double time_step) {
-  StepOptions options;
-  options.contact = ContactFamily::viscoelastic;
-  options.time_step = time_step;
-  return options;
-}
 
 /// Two links that fall with their tip on a floor without friction: inertia and load at the contact
 /// change all the time, and nothing jumps. The tip stays on the floor.

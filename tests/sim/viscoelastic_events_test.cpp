@@ -10,6 +10,7 @@
 #define STICTION_ALLOCATIONS_COUNTED_ELSEWHERE
 #include "support/allocation_counter.hpp"
 #include "support/scenes.hpp"
+#include "support/spring_options.hpp"
 
 namespace stiction::test {
 namespace {
@@ -17,13 +18,6 @@ namespace {
 constexpr double radius = 0.1;
 constexpr double K = 1e5;
 constexpr double B = 300.0;
-
-StepOptions springs(double time_step) {
-  StepOptions options;
-  options.contact = ContactFamily::viscoelastic;
-  options.time_step = time_step;
-  return options;
-}
 
 /// A ball of 1 kg above a floor.
 Simulation ball(double height, double time_step) {

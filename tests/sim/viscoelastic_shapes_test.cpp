@@ -8,16 +8,10 @@
 #include "stiction/sim/scene.hpp"
 #include "stiction/sim/simulation.hpp"
 #include "support/scenes.hpp"
+#include "support/spring_options.hpp"
 
 namespace stiction::test {
 namespace {
-
-StepOptions springs(double time_step) {
-  StepOptions options;
-  options.contact = ContactFamily::viscoelastic;
-  options.time_step = time_step;
-  return options;
-}
 
 /// Shapes that reach 0.1 m up and down from their centre.
 std::vector<std::pair<const char*, Shape>> shapes(const SceneBuilder& scene) {

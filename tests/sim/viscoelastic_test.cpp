@@ -9,19 +9,13 @@
 #define STICTION_ALLOCATIONS_COUNTED_ELSEWHERE
 #include "support/allocation_counter.hpp"
 #include "support/scenes.hpp"
+#include "support/spring_options.hpp"
 
 namespace stiction::test {
 namespace {
 
 constexpr double gravity = 9.81;
 constexpr double radius = 0.1;
-
-StepOptions springs(double time_step) {
-  StepOptions options;
-  options.contact = ContactFamily::viscoelastic;
-  options.time_step = time_step;
-  return options;
-}
 
 /// A ball of 1 kg on a floor, its centre at a height.
 Simulation ball(double height, const StepOptions& options, double friction = 1.0) {
