@@ -57,6 +57,9 @@ auto row_of(Array& array, int environment, std::size_t width) {
   return std::span(array).subspan(index(environment) * width, width);
 }
 
+/// Of all environments together: some tenths of a second at most.
+constexpr int steps_between_questions = 20'000;
+
 /// The more serious of two.
 StepStatus worse(StepStatus a, StepStatus b) { return std::max(a, b); }
 
@@ -207,7 +210,13 @@ struct Batch::Parts {
     }
   }
 
-  void step_one(int environment, int substeps, Worker& worker);
+  /// Substeps of a call of step(), or a part of them.
+  struct Stretch {
+    int substeps = 1;
+    bool begins = true;  ///< the call
+    bool ends = true;
+  };
+  void step_one(int environment, const Stretch& stretch, Worker& worker);
   void read_one(int environment, Worker& worker);
 
   /// Calls `visit(environment, worker)` on all threads for those of the mask.
@@ -257,7 +266,7 @@ struct Batch::Parts {
   ThreadTeam team;
 };
 
-void Batch::Parts::step_one(int environment, int substeps, Worker& worker) {
+void Batch::Parts::step_one(int environment, const Stretch& stretch, Worker& worker) {
   const std::size_t i = index(environment);
   std::vector<ExternalForce>& forces = pushes[i];
   if (frozen[i] != 0) {
@@ -272,10 +281,12 @@ void Batch::Parts::step_one(int environment, int substeps, Worker& worker) {
                         row_of(std::as_const(joint_forces), environment, nv), worker.servos,
                         forces};
   StepReport& report = worker.report;
-  status[i] = StepStatus::ok;
-  residual[i] = 0.0;
-  iterations[i] = 0;
-  for (int k = 0; k < substeps; ++k) {
+  if (stretch.begins) {
+    status[i] = StepStatus::ok;
+    residual[i] = 0.0;
+    iterations[i] = 0;
+  }
+  for (int k = 0; k < stretch.substeps; ++k) {
     stiction::step(models[i], options, input, state, worker.workspace, report);
     add(report, counts[i]);
     status[i] = worse(status[i], report.status);
@@ -283,7 +294,7 @@ void Batch::Parts::step_one(int environment, int substeps, Worker& worker) {
     residual[i] = std::max(residual[i], report.certificate.residual());
     iterations[i] += report.iterations;
   }
-  forces.clear();
+  if (stretch.ends || ends(report.status)) forces.clear();
   times[i] = state.time;
   std::ranges::copy(state.q, row_of(q, environment, nq).begin());
   std::ranges::copy(state.v, row_of(v, environment, nv).begin());
@@ -473,10 +484,25 @@ void Batch::scale_gains(std::span<const double> factors) {
 }
 
 void Batch::step(int substeps, std::span<const std::uint8_t> mask) {
+  static_cast<void>(step(substeps, mask, {}));
+}
+
+bool Batch::step(int substeps, std::span<const std::uint8_t> mask,
+                 const std::function<bool()>& goes_on) {
   Parts& p = *parts_;
   p.require_mask(mask);
   if (substeps < 1) refuse(fmt::format("cannot do {} substeps; give 1 or more", substeps));
-  p.for_each(mask, [&](int i, Worker& worker) { p.step_one(i, substeps, worker); });
+  const int most = goes_on ? std::max(1, steps_between_questions / p.count) : substeps;
+  for (int done = 0; done < substeps;) {
+    const int next = std::min(most, substeps - done);
+    const Parts::Stretch stretch{next, done == 0, done + next == substeps};
+    p.for_each(mask, [&](int i, Worker& worker) { p.step_one(i, stretch, worker); });
+    done += next;
+    if (stretch.ends || goes_on()) continue;
+    for (std::vector<ExternalForce>& forces : p.pushes) forces.clear();
+    return false;
+  }
+  return true;
 }
 
 std::span<const StepStatus> Batch::statuses() const { return parts_->status; }
