@@ -24,7 +24,7 @@ std::string exclude_line(const std::string& file, std::string_view a, std::strin
 }  // namespace
 
 void leave_out_overlaps(const std::string& file, const State& start, std::size_t most,
-                        LoadedModel& loaded) {
+                        LoadedModel& loaded, std::string_view to_keep) {
   const std::vector<StartOverlap> overlaps = find_start_overlaps(loaded.model, start);
   for (std::size_t i = 0; i < std::min(most, overlaps.size()); ++i) {
     const std::string_view a = link_of_shape(loaded.model, overlaps[i].shape_a);
@@ -33,7 +33,8 @@ void leave_out_overlaps(const std::string& file, const State& start, std::size_t
         {file, 0, ""},
         fmt::format("'{}' and '{}' overlap by {:.2g} mm in the start pose, so they do not collide",
                     a, b, 1e3 * overlaps[i].depth),
-        exclude_line(file, a, b) + " to confirm, or let them collide with --keep-overlaps");
+        fmt::format("{} to confirm, or let them collide with {}", exclude_line(file, a, b),
+                    to_keep));
   }
   if (overlaps.size() > most) {
     loaded.problems.warning(

@@ -141,6 +141,15 @@ std::optional<double> height_above_ground(const Model& model, const State& state
   return lowest;
 }
 
+LoadedModel load_text_on_ground(const std::string& text, const std::string& name,
+                                const std::filesystem::path& folder, const LoadOptions& options) {
+  const XmlFile file(text, name);
+  if (std::string_view(file.root().name()) != "robot") {
+    return load_model_text(text, name, folder, options);
+  }
+  return load_urdf_on_ground(file, folder, options);
+}
+
 LoadedModel load_on_ground(const std::filesystem::path& path, const LoadOptions& options) {
   const XmlFile file = open_model_file(path);
   if (std::string_view(file.root().name()) != "robot") return load_model(path, options);

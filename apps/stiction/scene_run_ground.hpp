@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 
 #include "stiction/io/load.hpp"
 
@@ -15,6 +16,11 @@ namespace stiction {
 /// and it hangs through the plane, it gets none. Throws InputError.
 [[nodiscard]] LoadedModel load_on_ground(const std::filesystem::path& path,
                                          const LoadOptions& options);
+
+/// The same for text in memory; `name` stands for the file, and relative paths start at `folder`.
+[[nodiscard]] LoadedModel load_text_on_ground(const std::string& text, const std::string& name,
+                                              const std::filesystem::path& folder,
+                                              const LoadOptions& options);
 
 /// How far the lowest colliding shape of bodies `first` to `end` − 1 is above planes that are fixed
 /// to the world [m]; empty if none of them can touch one.

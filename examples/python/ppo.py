@@ -60,6 +60,8 @@ class Ppo:
     from mirrored samples."""
 
     def __init__(self, env, seed=0, options=None, mirror=None):
+        if env.autoreset_mode.value != "SameStep":
+            raise ValueError("the environment must be made with autoreset_mode='SameStep'")
         torch.manual_seed(seed)
         self.env = env
         self.options = options or Options()

@@ -14,7 +14,9 @@ struct Robots {
   Robots(const SourcedModel& made_of, int count, int threads, const StepOptions& options)
       : model(made_of),
         owned(std::make_unique<Batch>(made_of, count, options, threads)),
-        batch(*owned) {}
+        batch(*owned) {
+    batch.reset_randomly(made_of.start_keyframe(), {}, 0);
+  }
   ~Robots() {
     // Its threads are those of another process: waiting for them would never end.
     if (!busy.is_of_this_process()) static_cast<void>(owned.release());
@@ -111,7 +113,7 @@ void require_first(bool& done, const char* name) {
 void set_servos(Robots& robots, double stiffness, double damping, const std::string& keyframe,
                 const std::vector<std::string>& joints) {
   const auto hold = robots.busy.hold();
-  const Model& model = robots.batch.model();
+  const SourcedModel& model = robots.model;
   const State pose = keyframe.empty() ? robots.batch.state(0) : keyframe_of(model, keyframe);
   const auto servos = servos_of(model, pose, joints, stiffness, damping);
   require_first(robots.has_servos, "set_servos()");
@@ -121,8 +123,15 @@ void set_servos(Robots& robots, double stiffness, double damping, const std::str
 void step(Robots& robots, int substeps, const py::object& mask) {
   const auto hold = robots.busy.hold();
   const std::vector<std::uint8_t> chosen = mask_of(mask);
-  const py::gil_scoped_release release;
-  robots.batch.step(substeps, chosen);
+  bool finished = false;
+  {
+    const py::gil_scoped_release release;
+    finished = robots.batch.step(substeps, chosen, [] {
+      const py::gil_scoped_acquire acquire;
+      return PyErr_CheckSignals() == 0;
+    });
+  }
+  if (!finished) throw py::error_already_set();
 }
 
 RandomSpread spread_of(const py::kwargs& keywords) {
@@ -140,6 +149,10 @@ RandomSpread spread_of(const py::kwargs& keywords) {
     bool found = false;
     for (const auto& [word, member] : known) {
       if (name != word) continue;
+      if (!PyNumber_Check(value.ptr()) || py::isinstance<py::array>(value)) {
+        throw py::type_error(fmt::format(
+            "{} is one number for all: how far starts spread; write into q for positions", name));
+      }
       spread.*member = value.cast<double>();
       found = true;
     }
@@ -148,10 +161,23 @@ RandomSpread spread_of(const py::kwargs& keywords) {
   return spread;
 }
 
-void reset(Robots& robots, const std::string& keyframe, std::uint64_t seed, const py::object& mask,
-           const py::kwargs& spread) {
+std::uint64_t seed_of(const py::object& given) {
+  const auto number = py::reinterpret_steal<py::object>(PyNumber_Index(given.ptr()));
+  const std::uint64_t seed = number ? PyLong_AsUnsignedLongLong(number.ptr()) : 0;
+  if (PyErr_Occurred() != nullptr) {
+    PyErr_Clear();
+    refuse(fmt::format("seed is {}; give a whole number from 0 to 2**64 - 1",
+                       py::repr(given).cast<std::string>()));
+  }
+  return seed;
+}
+
+void reset(Robots& robots, const std::string& keyframe, const py::object& given_seed,
+           const py::object& mask, const py::kwargs& spread) {
+  const std::uint64_t seed = seed_of(given_seed);
   const auto hold = robots.busy.hold();
-  robots.batch.reset_randomly(keyframe, spread_of(spread), seed, mask_of(mask));
+  const std::string& start = keyframe.empty() ? robots.model.start_keyframe() : keyframe;
+  robots.batch.reset_randomly(start, spread_of(spread), seed, mask_of(mask));
 }
 
 /// Wall time [s] of calls of step() by C++ alone, to compare with those from Python.
@@ -286,6 +312,7 @@ void add_batch(py::module_& module) {
         const auto hold = r.busy.hold();
         std::vector<int> bodies;
         for (const std::string& name : names) bodies.push_back(body_of(r.batch.model(), name));
+        if (bodies.empty()) refuse("no bodies are named; give those to watch");
         require_first(r.watches, "watch_bodies()");
         r.batch.watch_bodies(bodies);
       },
@@ -302,10 +329,15 @@ void add_batch(py::module_& module) {
       [](Robots& r, const std::string& body,
          const Eigen::Matrix<double, Eigen::Dynamic, 3>& points) {
         const auto hold = r.busy.hold();
+        const int index = body_of(r.batch.model(), body);
+        if (points.rows() == 0) refuse("no points are given; give n × 3 numbers");
         std::vector<Eigen::Vector3d> list;
-        for (Eigen::Index k = 0; k < points.rows(); ++k) list.push_back(points.row(k));
+        for (Eigen::Index k = 0; k < points.rows(); ++k) {
+          if (!points.row(k).allFinite()) refuse(fmt::format("points[{}] is not finite", k));
+          list.push_back(points.row(k));
+        }
         require_first(r.scans, "set_height_scan()");
-        r.batch.set_height_scan(body_of(r.batch.model(), body), list);
+        r.batch.set_height_scan(index, list);
       },
       py::arg("body"), py::arg("points"),
       "Points (n × 3) in the frame of a body that turn with it about the vertical alone.");
@@ -341,8 +373,10 @@ void add_batch(py::module_& module) {
            "Steps all environments, or those of a mask, several times with the same inputs.");
   type.def("reset", &reset, py::arg("keyframe") = "", py::arg("seed") = 0,
            py::arg("mask") = py::none(),
-           "To a keyframe or the initial state, all environments or those of a mask. With a spread "
-           "(joint_position=0.1, base_yaw=3.1, …) each starts somewhere around it, by the seed.");
+           "To a keyframe or to where the model starts, all environments or those of a mask. With "
+           "a spread (joint_position=0.1, base_yaw=3.1, …) each starts somewhere around it, by the "
+           "seed, its index and the number of its resets before: a second call with the same seed "
+           "gives other starts, and a new Batch the same ones.");
   type.def(
       "state",
       [](const Robots& r, int environment) {

@@ -52,6 +52,13 @@ py::array view(std::span<Number> numbers, std::vector<py::ssize_t> shape, const 
   return array;
 }
 
+/// A copy that cannot be written to: what a user writes into it would be lost.
+[[nodiscard]] inline py::array frozen(const Eigen::VectorXd& values) {
+  py::array_t<double> array(static_cast<py::ssize_t>(values.size()), values.data());
+  array.attr("flags").attr("writeable") = false;
+  return array;
+}
+
 /// A vector whose size never changes, as an array that shows it.
 [[nodiscard]] py::array numbers(Eigen::VectorXd& vector, const py::object& owner);
 /// Writes in place, so that arrays that show the vector show the new numbers.
@@ -64,7 +71,9 @@ void assign(Eigen::VectorXd& vector, const Eigen::VectorXd& values, const char* 
 
 /// Index of a body by name. Throws ValueError with what was probably meant.
 [[nodiscard]] int body_of(const Model& model, const std::string& name);
-/// State of a keyframe; of the initial positions if the name is empty. Throws ValueError.
+/// State of a keyframe; if the name is empty, where the model starts. Throws ValueError.
+[[nodiscard]] State keyframe_of(const SourcedModel& model, const std::string& name);
+/// The same; if the name is empty, of the initial positions.
 [[nodiscard]] State keyframe_of(const Model& model, const std::string& name);
 /// Throws ValueError unless the sizes are those of the model.
 void require_fit(const Model& model, const State& state);

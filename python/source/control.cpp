@@ -16,7 +16,7 @@ using Vector = Eigen::VectorXd;
 template <class Class, class Type>
 void add_reference(Class& type, const char* name, Vector Type::*member, const char* text) {
   type.def_property(
-      name, [member](const Type& c) { return Vector(c.*member); },
+      name, [member](const Type& c) { return frozen(c.*member); },
       [member, name](Type& c, const Vector& values) { assign(c.*member, values, name); }, text);
 }
 
@@ -36,7 +36,8 @@ void add_joint_control(py::module_& module) {
       .def(
           "torques", [](PdController& c, const State& state) { return Vector(c.torques(state)); },
           py::arg("state"), "One per velocity, 0 for the floating base [N·m or N].");
-  add_reference(pd, "q", &PdController::q, "Reference, positions (a copy; assign a whole array).");
+  add_reference(pd, "q", &PdController::q,
+                "Reference, positions (a copy that cannot be written to; assign a whole array).");
   add_reference(pd, "v", &PdController::v, "Reference, velocities (a copy).");
   add_reference(pd, "feed_forward", &PdController::feed_forward, "[N·m or N] (a copy).");
 

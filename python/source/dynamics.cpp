@@ -1,3 +1,4 @@
+#include <cmath>
 #include <fmt/format.h>
 
 #include "python/source/bindings.hpp"
@@ -22,6 +23,18 @@ void require(const Vector& vector, int size, const char* name) {
   if (!vector.allFinite()) refuse(fmt::format("{} has an entry that is not finite", name));
 }
 
+/// As a step does: what is no rotation has no dynamics.
+void require_unit_quaternions(const Model& model, const Vector& q) {
+  for (const Joint& joint : model.joints()) {
+    const bool floats = joint.kind == JointKind::floating;
+    if (!floats && joint.kind != JointKind::spherical) continue;
+    const double length = q.segment<4>(joint.position_index + (floats ? 3 : 0)).norm();
+    if (std::abs(length - 1.0) < 1e-3) continue;
+    refuse(fmt::format("the quaternion of joint '{}' in q has length {:.3g}; give it unit length",
+                       joint.name, length));
+  }
+}
+
 int frame_of(const Model& model, const std::string& name) {
   if (const auto found = model.find_frame(name)) return *found;
   refuse(fmt::format("there is no frame '{}'; Model.frame_names lists them", name));
@@ -30,6 +43,7 @@ int frame_of(const Model& model, const std::string& name) {
 DynamicsData<double> moving(const Model& model, const Vector& q, const Vector& v) {
   require(q, model.position_count(), "q");
   require(v, model.velocity_count(), "v");
+  require_unit_quaternions(model, q);
   DynamicsData<double> data(model);
   update_kinematics(model, data, q, v);
   return data;

@@ -1,10 +1,13 @@
+#include <algorithm>
 #include <fmt/format.h>
 
+#include "apps/stiction/overlap_warnings.hpp"
 #include "apps/stiction/scene_run_ground.hpp"
 #include "python/source/bindings.hpp"
 #include "stiction/core/paths.hpp"
 #include "stiction/io/load.hpp"
 #include "stiction/io/near_words.hpp"
+#include "stiction/io/xml.hpp"
 
 namespace stiction::python {
 
@@ -24,22 +27,128 @@ fs::path path_of(const std::string& name) {
   return name;
 }
 
+/// Names of built-in robots and scenes, in the order of the alphabet.
+std::vector<std::string> model_names() {
+  std::vector<std::string> names;
+  const fs::path folder = models_folder();
+  for (const fs::path& place : {folder, folder / "scenes"}) {
+    std::error_code error;
+    for (const fs::directory_entry& entry : fs::directory_iterator(place, error)) {
+      const std::string ending = entry.path().extension().string();
+      if (ending == ".urdf" || ending == ".xml") names.push_back(entry.path().stem().string());
+    }
+  }
+  std::ranges::sort(names);
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
+/// A name without folder that is no file is a mistyped one of these.
+void require_file(const std::string& given, const std::string& file) {
+  std::error_code error;
+  if (fs::exists(file, error) || fs::path(given).has_parent_path()) return;
+  const std::vector<std::string> names = model_names();
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  ProblemList problems;
+  problems.error({given, 0, ""}, "there is no such file",
+                 suggestion(given, known,
+                            "check the path, or use a built-in robot or scene: "
+                            "stiction.model_names() lists them"));
+  throw InputError(std::move(problems));
+}
+
+std::string path_in(const py::object& path) {
+  return py::module_::import("os").attr("fspath")(path).cast<std::string>();
+}
+
+std::string absolute_in(const py::object& path) {
+  return path.is_none() ? "" : fs::absolute(path_in(path)).string();
+}
+
+/// Keywords that load() and load_text() share.
+ModelSource source_of(const py::object& srdf, const std::string& base,
+                      const std::vector<py::object>& package_folders) {
+  if (base != "automatic" && base != "floating" && base != "fixed") {
+    refuse(fmt::format("base is '{}'; choose from automatic, floating, fixed", base));
+  }
+  ModelSource source;
+  source.srdf = absolute_in(srdf);
+  source.base = base;
+  for (const py::object& folder : package_folders) source.packages.push_back(absolute_in(folder));
+  return source;
+}
+
+LoadOptions load_options_of(const ModelSource& source) {
+  LoadOptions options;
+  options.package_folders.assign(source.packages.begin(), source.packages.end());
+  if (!source.srdf.empty()) options.srdf = source.srdf;
+  if (source.base == "floating") options.base = BaseKind::floating;
+  if (source.base == "fixed") options.base = BaseKind::fixed;
+  options.strict = source.strict;
+  options.keep_inertias = source.keep_inertias;
+  return options;
+}
+
+LoadedModel load_as_told(const ModelSource& source) {
+  const LoadOptions options = load_options_of(source);
+  if (!source.file.empty()) {
+    return source.ground ? load_on_ground(source.file, options) : load_model(source.file, options);
+  }
+  return source.ground ? load_text_on_ground(source.text, "text", source.folder, options)
+                       : load_model_text(source.text, "text", source.folder, options);
+}
+
+/// Also a xacro template.
+bool is_urdf(const ModelSource& source) {
+  const XmlFile file =
+      source.file.empty() ? XmlFile(source.text, "text") : XmlFile(fs::path(source.file));
+  return std::string_view(file.root().name()) == "robot";
+}
+
+/// As `stiction simulate` does, so that both have the same physics.
+void leave_out_overlaps(const ModelSource& source, bool urdf, LoadedModel& loaded) {
+  const Model& model = loaded.model;
+  const State start = model.keyframes().empty() ? model.initial_state() : model.keyframe_state(0);
+  const std::string text = urdf ? "text.urdf" : "text";
+  stiction::leave_out_overlaps(source.file.empty() ? text : source.file, start, few_overlaps,
+                               loaded, "keep_overlaps=True");
+}
+
 void warn(const ProblemList& problems) {
   for (const Problem& problem : problems.all()) {
     if (problem.severity != Severity::warning) continue;
-    if (PyErr_WarnEx(PyExc_UserWarning, to_string(problem).c_str(), 2) != 0) {
+    if (PyErr_WarnEx(PyExc_UserWarning, to_string(problem).c_str(), 1) != 0) {
       throw py::error_already_set();
     }
   }
 }
 
-SourcedModel load(const py::object& file, bool ground) {
-  const auto name = py::module_::import("os").attr("fspath")(file).cast<std::string>();
-  return read_model({.file = path_of(name).string(), .text = "", .folder = "", .ground = ground});
+SourcedModel load(const py::object& file, bool ground, const py::object& srdf,
+                  const std::string& base, const std::vector<py::object>& package_folders,
+                  bool strict, bool keep_inertias, bool keep_overlaps) {
+  ModelSource source = source_of(srdf, base, package_folders);
+  const std::string name = path_in(file);
+  source.file = path_of(name).string();
+  require_file(name, source.file);
+  source.ground = ground;
+  source.strict = strict;
+  source.keep_inertias = keep_inertias;
+  source.keep_overlaps = keep_overlaps;
+  return read_model(std::move(source));
 }
 
-SourcedModel load_text(const std::string& text, const std::string& folder) {
-  return read_model({.file = "", .text = text, .folder = folder, .ground = false});
+SourcedModel load_text(const std::string& text, const py::object& folder, bool ground,
+                       const py::object& srdf, const std::string& base,
+                       const std::vector<py::object>& package_folders, bool strict,
+                       bool keep_inertias, bool keep_overlaps) {
+  ModelSource source = source_of(srdf, base, package_folders);
+  source.text = text;
+  source.folder = path_in(folder);
+  source.ground = ground;
+  source.strict = strict;
+  source.keep_inertias = keep_inertias;
+  source.keep_overlaps = keep_overlaps;
+  return read_model(std::move(source));
 }
 
 std::vector<std::string> body_names(const Model& model) {
@@ -67,21 +176,29 @@ py::tuple model_tuple(const SourcedModel& model) {
   for (const auto& [key, numbers] : model.changes()) {
     changes.append(py::make_tuple(key.first, key.second, numbers));
   }
-  return py::make_tuple(source.file, source.text, source.folder, source.ground, model.fingerprint(),
-                        changes);
+  return py::make_tuple(source.file, source.text, source.folder, source.ground, source.srdf,
+                        source.base, source.packages, source.strict, source.keep_inertias,
+                        source.keep_overlaps, model.fingerprint(), changes);
 }
 
 SourcedModel model_of(const py::tuple& parts) {
-  if (parts.size() != 6) refuse("this is not a pickled Model");
+  if (parts.size() != 12) refuse("this is not a pickled Model");
   SourcedModel model = read_model({.file = parts[0].cast<std::string>(),
                                    .text = parts[1].cast<std::string>(),
                                    .folder = parts[2].cast<std::string>(),
-                                   .ground = parts[3].cast<bool>()});
-  if (model.fingerprint() != parts[4].cast<std::uint64_t>()) {
+                                   .ground = parts[3].cast<bool>(),
+                                   .srdf = parts[4].cast<std::string>(),
+                                   .base = parts[5].cast<std::string>(),
+                                   .packages = parts[6].cast<std::vector<std::string>>(),
+                                   .strict = parts[7].cast<bool>(),
+                                   .keep_inertias = parts[8].cast<bool>(),
+                                   .keep_overlaps = parts[9].cast<bool>()},
+                                  true);
+  if (model.fingerprint() != parts[10].cast<std::uint64_t>()) {
     refuse(fmt::format("{} has changed since the model was pickled; load it anew",
                        model.source().file.empty() ? "a mesh of the text" : model.source().file));
   }
-  for (const py::handle& change : parts[5].cast<py::list>()) {
+  for (const py::handle& change : parts[11].cast<py::list>()) {
     const auto [what, name, numbers] =
         change.cast<std::tuple<std::string, std::string, std::vector<double>>>();
     model.change(what, name, numbers);
@@ -100,7 +217,18 @@ template <class Class>
 void add_names(Class& type) {
   type.def_property_readonly(
           "body_names", [](const SourcedModel& m) { return body_names(m); },
-          "Bodies, in the order of their indices.")
+          "Bodies, in the order of their indices. The world has none: body_name(-1) is 'world'.")
+      .def(
+          "body_name",
+          [](const SourcedModel& m, int body) -> std::string {
+            if (body == world_body) return "world";
+            if (body < 0 || body >= m.body_count()) {
+              refuse(fmt::format("there is no body {}; give -1 (the world) to {}", body,
+                                 m.body_count() - 1));
+            }
+            return std::string(m.body_name(body));
+          },
+          py::arg("body"), "Of an index, such as Contact.body_a; -1 is 'world'.")
       .def_property_readonly("joint_names",
                              [](const SourcedModel& m) { return names_of(m.joints()); })
       .def_property_readonly("actuator_names",
@@ -201,26 +329,33 @@ void add_changes(Class& type) {
           py::arg("actuator"), py::arg("gain"), py::arg("bias"),
           "force = (gain · (1, length, velocity)) control + bias · (1, length, velocity).")
       .def_property(
-          "gravity", [](const SourcedModel& m) { return Eigen::Vector3d(m.gravity()); },
+          "gravity", [](const SourcedModel& m) { return frozen(Eigen::Vector3d(m.gravity())); },
           [](SourcedModel& m, const Eigen::Vector3d& g) {
             m.change("gravity", "", {g.x(), g.y(), g.z()});
           },
-          "[m/s²] (a copy; assign a whole array)");
+          "[m/s²] (a copy that cannot be written to; assign a whole array)");
 }
 
 }  // namespace
 
-SourcedModel read_model(ModelSource source) {
-  LoadedModel loaded = source.file.empty() ? load_model_text(source.text, "text", source.folder)
-                       : source.ground     ? load_on_ground(source.file, {})
-                                           : load_model(source.file);
-  warn(loaded.problems);
-  return {std::move(loaded.model), std::move(source)};
+SourcedModel read_model(ModelSource source, bool again) {
+  LoadedModel loaded = load_as_told(source);
+  const bool urdf = is_urdf(source);
+  if (!source.keep_overlaps) leave_out_overlaps(source, urdf, loaded);
+  if (!again) warn(loaded.problems);
+  // Where load() has put the robot; a scene may have a keyframe of this name as well.
+  const bool stands = urdf && source.ground && loaded.model.find_keyframe("on_ground");
+  return {std::move(loaded.model), std::move(source), stands ? "on_ground" : ""};
 }
 
 int body_of(const Model& model, const std::string& name) {
   if (const auto found = model.find_body(name)) return *found;
   refuse_name("body", name, body_names(model));
+}
+
+State keyframe_of(const SourcedModel& model, const std::string& name) {
+  const Model& plain = model;
+  return keyframe_of(plain, name.empty() ? model.start_keyframe() : name);
 }
 
 State keyframe_of(const Model& model, const std::string& name) {
@@ -271,7 +406,9 @@ void add_model(py::module_& module) {
       .def_property_readonly(
           "file", [](const SourcedModel& m) { return m.source().file; },
           "That it was loaded from; empty: from a text.")
-      .def("initial_state", &SourcedModel::initial_state, "Initial positions at rest.")
+      .def(
+          "initial_state", [](const SourcedModel& m) { return keyframe_of(m, ""); },
+          "Initial positions at rest. A floating URDF robot with a ground stands on it.")
       .def(
           "keyframe", [](const SourcedModel& m, const std::string& n) { return keyframe_of(m, n); },
           py::arg("name"), "State of a keyframe.")
@@ -284,12 +421,25 @@ void add_model(py::module_& module) {
   add_joints(type);
   add_changes(type);
 
-  module.def("load", &load, py::arg("file"), py::arg("ground") = true,
+  const std::vector<py::object> none;
+  module.def("load", &load, py::arg("file"), py::arg("ground") = true, py::kw_only(),
+             py::arg("srdf") = py::none(), py::arg("base") = "automatic",
+             py::arg("package_folders") = none, py::arg("strict") = false,
+             py::arg("keep_inertias") = false, py::arg("keep_overlaps") = false,
              "Reads a URDF or MJCF file, or the built-in robot or scene of this name. A URDF robot "
-             "gets a ground plane, unless `ground` is false. What is unusual is a Python warning; "
-             "what is wrong is an InputError.");
+             "gets a ground plane, unless `ground` is false; if it floats, it starts standing on "
+             "it, in the keyframe `on_ground`. Links of one robot that overlap where it starts do "
+             "not collide, unless `keep_overlaps` is true. `srdf` (a file), `base` (automatic, "
+             "floating or fixed), `package_folders`, `strict` and `keep_inertias` are those of "
+             "`stiction simulate`. What is unusual is a Python warning; what is wrong is an "
+             "InputError.");
   module.def("load_text", &load_text, py::arg("text"), py::arg("folder") = "",
+             py::arg("ground") = true, py::kw_only(), py::arg("srdf") = py::none(),
+             py::arg("base") = "automatic", py::arg("package_folders") = none,
+             py::arg("strict") = false, py::arg("keep_inertias") = false,
+             py::arg("keep_overlaps") = false,
              "The same for the text of a file; `folder` is where its meshes are.");
+  module.def("model_names", &model_names, "Of the built-in robots and scenes, for load().");
   module.def(
       "models_folder", [] { return models_folder().string(); },
       "Where the built-in robots and scenes are.");

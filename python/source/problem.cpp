@@ -1,5 +1,7 @@
+#include <filesystem>
 #include <fmt/format.h>
 #include <memory>
+#include <pybind11/stl/filesystem.h>
 
 #include "python/source/bindings.hpp"
 #include "stiction/io/fclib.hpp"
@@ -57,6 +59,14 @@ struct Solution {
   std::vector<std::tuple<int, double, double>> history;
 };
 
+/// A certificate asks nothing of them but to have no impulse: this must not go unsaid.
+std::string note_on_skipped(const SolverReport& report) {
+  return fmt::format(
+      "{} of the blocks cannot be moved by their own impulse (contacts: along the normal), so they "
+      "get none; blocks close at up to {:.2g} m/s (certificate.penetration_rate)",
+      report.skipped_blocks, report.certificate.penetration_rate);
+}
+
 /// On a copy of the problem: some const functions use its scratch memory, and other Python threads
 /// go on meanwhile.
 Solution solve(const ContactProblem& given, const std::string& name,
@@ -88,6 +98,9 @@ Solution solve(const ContactProblem& given, const std::string& name,
   result.iterations = report.iterations;
   result.seconds = report.seconds;
   result.skipped_blocks = report.skipped_blocks;
+  if (report.skipped_blocks > 0 && result.message.empty()) {
+    result.message = note_on_skipped(report);
+  }
   result.certificate = report.certificate;
   for (const HistoryPoint& point : report.history) {
     result.history.emplace_back(point.iteration, point.seconds, point.residual);
@@ -174,11 +187,14 @@ void add_solution(py::module_& module) {
       .def_readonly("status", &Solution::status,
                     "certified, solved, stalled, iteration limit, work limit, time limit, ray, "
                     "breakdown, unsupported or invalid problem")
-      .def_readonly("message", &Solution::message, "What happened and a remedy.")
+      .def_readonly("message", &Solution::message,
+                    "What happened and a remedy, and how many blocks were skipped.")
       .def_readonly("iterations", &Solution::iterations)
       .def_readonly("seconds", &Solution::seconds, "Wall time [s].")
-      .def_readonly("skipped_blocks", &Solution::skipped_blocks,
-                    "Blocks that their own impulse cannot move.")
+      .def_readonly(
+          "skipped_blocks", &Solution::skipped_blocks,
+          "Blocks that their own impulse cannot move. They get none, and the certificate only "
+          "asks for that; `message` says how fast they close.")
       .def_readonly("certificate", &Solution::certificate)
       .def_property_readonly(
           "impulses", [](const Solution& s) { return s.impulses; },
@@ -273,11 +289,13 @@ void add_problem(py::module_& module) {
       },
       "Of all solvers, the default first.");
   module.def(
-      "load_problem", [](const std::string& file) { return load_fclib(file); }, py::arg("file"),
-      "Reads a contact problem from an FCLIB file.");
+      "load_problem", [](const std::filesystem::path& file) { return load_fclib(file); },
+      py::arg("file"), "Reads a contact problem from an FCLIB file.");
   module.def(
       "save_problem",
-      [](const std::string& file, const ContactProblem& problem) { save_fclib(file, problem); },
+      [](const std::filesystem::path& file, const ContactProblem& problem) {
+        save_fclib(file, problem);
+      },
       py::arg("file"), py::arg("problem"), "Writes the contacts of a problem as an FCLIB file.");
 }
 

@@ -23,7 +23,7 @@ Rows rows_of(const StepReport& report, const Read& read) {
 void add_contact(py::module_& module) {
   py::class_<StepContact>(module, "Contact", "A contact of a step, also one that did nothing.")
       .def_readonly("body_a", &StepContact::body_a,
-                    "-1 is the world; the normal points from a to b")
+                    "-1 is the world (Model.body_name() names both); the normal points from a to b")
       .def_readonly("body_b", &StepContact::body_b)
       .def_readonly("shape_a", &StepContact::shape_a)
       .def_readonly("shape_b", &StepContact::shape_b)
@@ -42,7 +42,11 @@ void add_contact(py::module_& module) {
           "Of b against a along t1, t2, n after the step [m/s].")
       .def_property_readonly(
           "mode", [](const StepContact& c) { return std::string(to_string(c.mode)); },
-          "open, stick or slip");
+          "open, stick or slip")
+      .def("__repr__", [](const StepContact& c) {
+        return fmt::format("<stiction.Contact of bodies {} and {}: {}, gap {:.2g} m>", c.body_a,
+                           c.body_b, to_string(c.mode), c.gap);
+      });
 }
 
 void add_certificate(py::module_& module) {

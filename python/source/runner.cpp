@@ -14,6 +14,10 @@ constexpr double frames_per_second = 60.0;  // of a page
 /// Python sees Ctrl-C between so many steps.
 constexpr int steps_between_signals = 256;
 
+bool cannot_go_on(const StepReport& report) {
+  return report.status == StepStatus::refused || report.status == StepStatus::diverged;
+}
+
 RecordedFrame frame_of(const State& state, const StepReport* report) {
   RecordedFrame frame;
   frame.state = state;
@@ -45,7 +49,9 @@ const StepReport& Report::get() const {
 }
 
 Runner::Runner(const SourcedModel& given, const StepOptions& options)
-    : model(given), sensors(given), simulation_(std::make_unique<Simulation>(given, options)) {}
+    : model(given), sensors(given), simulation_(std::make_unique<Simulation>(given, options)) {
+  simulation_->state() = keyframe_of(model, "");
+}
 
 Runner::~Runner() {
   // Its threads, if it has any, are those of the other process: waiting for them would never end.
@@ -53,6 +59,8 @@ Runner::~Runner() {
 }
 
 void Runner::keep(const StepReport* last) {
+  // A step that was not taken leaves nothing to show.
+  if (last != nullptr && cannot_go_on(*last)) return;
   if (frames_ != nullptr) frames_->add(frame_of(simulation_->state(), last));
 }
 
@@ -72,7 +80,7 @@ void Runner::run(double seconds) {
     for (int k = 0; k < steps_between_signals && left > 0; ++k, --left) {
       const StepReport& last = simulation_->step();
       keep(&last);
-      if (last.status == StepStatus::refused || last.status == StepStatus::diverged) return;
+      if (cannot_go_on(last)) return;
     }
   }
 }
@@ -117,8 +125,7 @@ void Runner::set_state(const State& state) {
 
 void Runner::reset(const std::string& keyframe) {
   const Model& robot = simulation_->model();
-  const State start = keyframe_of(robot, keyframe);
-  set_state(start);
+  set_state(keyframe_of(model, keyframe));
   Eigen::VectorXd& control = simulation_->control();
   control.setZero();
   simulation_->joint_forces().setZero();

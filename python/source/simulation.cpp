@@ -1,6 +1,8 @@
 #include "stiction/sim/simulation.hpp"
 
+#include <filesystem>
 #include <fmt/format.h>
+#include <pybind11/stl/filesystem.h>
 
 #include "python/source/runner.hpp"
 #include "stiction/dynamics/kinematics.hpp"
@@ -11,18 +13,27 @@ namespace stiction::python {
 
 namespace {
 
-template <Eigen::VectorXd State::*vector>
-py::array state_view(const py::object& self) {
-  return numbers(self.cast<Runner&>().simulation().state().*vector, self);
+/// An array that shows memory of the simulation. What is assigned to it is written there.
+template <class Type, class Memory>
+void add_array(Type& type, const char* name, const Memory& memory, const char* text) {
+  type.def_property(
+      name,
+      [memory](const py::object& self) {
+        return numbers(memory(self.cast<Runner&>().simulation()), self);
+      },
+      [memory, name](Runner& r, const Eigen::VectorXd& values) {
+        assign(memory(r.idle()), values, name);
+      },
+      text);
 }
 
-Eigen::VectorXd servo_targets(Runner& self) {
+py::array servo_targets(Runner& self) {
   const std::vector<JointServo>& servos = self.idle().servos();
   Eigen::VectorXd targets(static_cast<Eigen::Index>(servos.size()));
   for (Eigen::Index k = 0; k < targets.size(); ++k) {
     targets[k] = servos[static_cast<std::size_t>(k)].position_target;
   }
-  return targets;
+  return frozen(targets);
 }
 
 void set_servo_targets(Runner& self, const Eigen::VectorXd& targets) {
@@ -74,25 +85,25 @@ Eigen::Matrix4d body_pose(Runner& self, const std::string& name) {
 using Class = py::class_<Runner>;
 
 void add_arrays(Class& type) {
-  type.def_property_readonly("q", &state_view<&State::q>,
-                             "Positions [m, rad], the simulation's own memory: write into it.")
-      .def_property_readonly("v", &state_view<&State::v>,
-                             "Velocities [m/s, rad/s], the simulation's own memory.")
-      .def_property_readonly("activation", &state_view<&State::activation>,
-                             "Of actuators with dynamics.")
-      .def_property_readonly(
-          "control",
-          [](const py::object& self) {
-            return numbers(self.cast<Runner&>().simulation().control(), self);
-          },
-          "One per actuator; kept from step to step.")
-      .def_property_readonly(
-          "joint_forces",
-          [](const py::object& self) {
-            return numbers(self.cast<Runner&>().simulation().joint_forces(), self);
-          },
-          "One per velocity [N·m or N]; kept from step to step.")
-      .def_property(
+  const auto add = [&type](const char* name, const auto& memory, const char* text) {
+    add_array(type, name, memory, text);
+  };
+  add(
+      "q", [](Simulation& s) -> Eigen::VectorXd& { return s.state().q; },
+      "Positions [m, rad], the simulation's own memory: write into it.");
+  add(
+      "v", [](Simulation& s) -> Eigen::VectorXd& { return s.state().v; },
+      "Velocities [m/s, rad/s], the simulation's own memory.");
+  add(
+      "activation", [](Simulation& s) -> Eigen::VectorXd& { return s.state().activation; },
+      "Of actuators with dynamics.");
+  add(
+      "control", [](Simulation& s) -> Eigen::VectorXd& { return s.control(); },
+      "One per actuator; kept from step to step.");
+  add(
+      "joint_forces", [](Simulation& s) -> Eigen::VectorXd& { return s.joint_forces(); },
+      "One per velocity [N·m or N]; kept from step to step.");
+  type.def_property(
           "time", [](Runner& r) { return r.simulation().state().time; },
           [](Runner& r, double time) { r.idle().state().time = time; }, "[s]")
       .def_property(
@@ -111,8 +122,10 @@ void add_inputs(Class& type) {
           py::arg("stiffness"), py::arg("damping"), py::arg("joints") = std::vector<std::string>{},
           "Springs [N·m/rad or N/m] and dampers that hold joints where they are, all of them or "
           "those named.")
-      .def_property("servo_targets", &servo_targets, &set_servo_targets,
-                    "In the order of set_servos() (a copy; assign a whole array) [rad or m].")
+      .def_property(
+          "servo_targets", &servo_targets, &set_servo_targets,
+          "In the order of set_servos() (a copy that cannot be written to; assign a whole array) "
+          "[rad or m].")
       .def(
           "push",
           [](Runner& r, const std::string& body, const Eigen::Vector3d& force,
@@ -122,11 +135,12 @@ void add_inputs(Class& type) {
           },
           py::arg("body"), py::arg("force"), py::arg("torque") = Eigen::Vector3d(0, 0, 0),
           py::arg("point") = Eigen::Vector3d(0, 0, 0),
-          "A force [N] and torque [N·m] on a body in the next step, world axes; `point` is in the "
-          "body [m].")
+          "A force [N] and torque [N·m] on a body in the next step, world axes. The force acts at "
+          "`point`, in the axes of the body from its origin [m]; at the origin, which is not its "
+          "centre of mass, without one.")
       .def("reset", &Runner::reset, py::arg("keyframe") = "",
-           "To a keyframe, or to the initial state. Joint forces become zero, controls those of "
-           "the keyframe.");
+           "To a keyframe, or to where the model starts (Model.initial_state()). Joint forces "
+           "become zero, controls those of the keyframe.");
 }
 
 void add_results(Class& type) {
@@ -151,13 +165,13 @@ void add_files(Class& type) {
       .def("html", &Runner::page, "The page that replays what was recorded, as text.")
       .def(
           "save_state",
-          [](Runner& r, const std::string& file) {
+          [](Runner& r, const std::filesystem::path& file) {
             save_state(file, r.idle().model(), r.idle().state());
           },
           py::arg("file"), "Writes a state file.")
       .def(
           "load_state",
-          [](Runner& r, const std::string& file) {
+          [](Runner& r, const std::filesystem::path& file) {
             r.set_state(load_state(file, r.simulation().model()));
           },
           py::arg("file"), "Goes to the state of a file.");
@@ -221,6 +235,11 @@ void add_simulation(py::module_& module) {
   add_inputs(type);
   add_results(type);
   add_files(type);
+  type.def("__repr__", [](Runner& r) {
+    const Simulation& s = r.idle();
+    return fmt::format("<stiction.Simulation of '{}': time {:g} s, {} steps of {:g} s>",
+                       s.model().name(), s.state().time, s.counts().steps, s.time_step());
+  });
 }
 
 }  // namespace stiction::python

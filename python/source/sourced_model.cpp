@@ -24,8 +24,9 @@ const Joint& joint_to_change(const Model& model, const std::string& what, const 
 
 }  // namespace
 
-SourcedModel::SourcedModel(Model model, ModelSource source)
-    : Model(model), origin_(std::make_shared<const Origin>(Origin{std::move(source), model})) {}
+SourcedModel::SourcedModel(Model model, ModelSource source, std::string start)
+    : Model(model),
+      origin_(std::make_shared<const Origin>(Origin{std::move(source), model, std::move(start)})) {}
 
 void SourcedModel::change(const std::string& what, const std::string& name,
                           const std::vector<double>& numbers) {

@@ -79,6 +79,10 @@ void add_state(py::module_& module) {
   add_vector(type, "v", &State::v,
              "Velocities [m/s, rad/s]; a floating base has linear, then angular, world axes.");
   add_vector(type, "activation", &State::activation, "Of actuators with dynamics.");
+  type.def("__repr__", [](const State& state) {
+    return fmt::format("<stiction.State at {:g} s: {} positions, {} velocities>", state.time,
+                       state.q.size(), state.v.size());
+  });
   type.def("hash", &hash, "64 bits that depend on every bit of the state.")
       .def("__eq__", &same_bits, py::is_operator())
       .def("__copy__", [](const State& state) { return state; })

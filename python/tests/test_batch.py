@@ -1,7 +1,12 @@
 """A robot in a batch has the bits of that robot alone, and its misfortunes stay its own."""
 
 import gc
+import os
+import signal
+import subprocess
+import sys
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -169,3 +174,74 @@ def test_two_threads_cannot_step_one_batch(model):
         thread.join()
     assert all("another thread" in text for text in errors)
     assert not batch.frozen.any()
+
+
+def test_a_long_call_is_asked_to_stop_now_and_then_with_the_same_bits():
+    model = stiction.load("pendulum", ground=False)
+    asked, alone = stiction.Batch(model, 3, threads=2), stiction.Batch(model, 3, threads=1)
+    for batch in (asked, alone):
+        batch.joint_forces[1] = 0.01
+        batch.push(2, model.body_names[0], [0, 0, 0], [0, 0.02, 0.01])
+    asked.step(15_000)  # in parts of 6,666
+    stiction._stiction._time_steps(alone, 1, 15_000)  # at once
+    assert asked.hash() == alone.hash() and asked.counts == alone.counts
+    assert np.array_equal(asked.residual, alone.residual)
+    assert np.array_equal(asked.iterations, alone.iterations)
+    for batch in (asked, alone):  # the push is over
+        batch.step(10)
+    assert asked.hash() == alone.hash()
+
+
+def test_ctrl_c_ends_a_long_call():
+    script = (
+        "import stiction\n"
+        "batch = stiction.Batch(stiction.load('pendulum', ground=False), 2)\n"
+        "batch.step(1)\n"
+        "print('ready', flush=True)\n"
+        "try:\n"
+        "    batch.step(2**31 - 1)\n"
+        "except KeyboardInterrupt:\n"
+        "    assert 1 < batch.time[0] / batch.time_step < 2**30\n"
+        "    assert batch.time[0] == batch.time[1] and not batch.frozen.any()\n"
+        "    batch.step(1)\n"
+        "    print('stopped')\n"
+    )
+    run = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True,
+                           env=dict(os.environ))
+    try:
+        assert run.stdout.readline() == "ready\n"
+        time.sleep(0.5)
+        run.send_signal(signal.SIGINT)
+        assert run.communicate(timeout=60)[0] == "stopped\n"
+    finally:
+        run.kill()
+
+
+def test_a_call_that_was_refused_can_be_repeated(model):
+    batch = stiction.Batch(model, 2)
+    for wrong in (lambda: batch.set_height_scan("nobody", [[0, 0, 1]]),
+                  lambda: batch.set_height_scan("base", [[0, 0, np.nan]]),
+                  lambda: batch.set_height_scan("base", np.zeros((0, 3))),
+                  lambda: batch.watch_bodies(["nobody"]), lambda: batch.watch_bodies([])):
+        with pytest.raises(ValueError):
+            wrong()
+    batch.set_height_scan("base", [[0, 0, 1]])
+    batch.watch_bodies(["LF_SHANK"])
+    assert batch.heights.shape == (2, 1) and batch.touching.shape == (2, 1)
+
+
+def test_numbers_of_a_reset_are_refused_by_name(model):
+    batch = stiction.Batch(model, 2)
+    for seed in (-1, 2**64, 1.5, "1", None):
+        with pytest.raises(ValueError, match="seed is .*give a whole number"):
+            batch.reset("stand", seed=seed)
+    for spread in ([0.1] * 12, "much", None):
+        with pytest.raises(TypeError, match="joint_position is one number"):
+            batch.reset("stand", joint_position=spread)
+    batch.reset("stand", seed=np.int64(3), joint_position=np.float64(0.1))
+    first = batch.hash()
+    batch.reset("stand", seed=3, joint_position=0.1)
+    assert batch.hash() != first  # the second reset of each environment
+    other = stiction.Batch(model, 2)
+    other.reset("stand", seed=3, joint_position=0.1)
+    assert other.hash() == first

@@ -229,3 +229,46 @@ def test_body_poses_and_pictures():
             renderer.draw(simulation.q, **{**given, **wrong})
     with pytest.raises(ValueError, match="finite"):
         renderer.draw(np.full(19, np.nan), [2, -2, 1], [0, 0, 0])
+
+
+def test_what_was_not_solved_is_not_certified_by_its_certificate():
+    problem = block_on_floor()
+    for solution, status in (
+        (stiction.solve(problem, "convex"), "unsupported"),  # it knows the convex law alone
+        (stiction.solve(indefinite(), "hybrid", check="full"), "invalid problem"),
+    ):
+        assert solution.status == status, solution
+        assert not solution.certified and not solution.certificate.certified()
+        assert not solution.certificate.certified(1e300)
+        assert solution.certificate.residual == np.inf
+
+
+def indefinite():
+    problem = stiction.ContactProblem()
+    problem.add_contact(0.5)
+    problem.set_matrix(np.diag([1.0, 1.0, -1.0]), [0.0, 0.0, -1.0])
+    return problem
+
+
+def test_a_step_that_was_refused_is_not_certified_and_not_recorded():
+    simulation = stiction.Simulation(stiction.load("anymal"))
+    simulation.record()
+    simulation.step()
+    page = simulation.html()
+    simulation.q[2] = np.nan
+    report = simulation.step()
+    assert report.status == "refused" and "position" in report.message
+    assert report.residual == np.inf and not report.certificate.certified(1e300)
+    assert np.isfinite(simulation.counts["worst_residual"])
+    assert simulation.html() == page
+
+
+def test_a_contact_that_nothing_can_move_is_told():
+    problem = stiction.ContactProblem()
+    problem.add_contact(0.5)
+    problem.set_matrix(np.zeros((3, 3)), [0.0, 0.0, -1.0])
+    solution = stiction.solve(problem)
+    assert solution.skipped_blocks == 1 and np.array_equal(solution.impulses, np.zeros(3))
+    assert solution.certificate.penetration_rate == 1.0
+    assert "cannot be moved" in solution.message and "1 m/s" in solution.message
+    assert stiction.solve(block_on_floor()).message == ""

@@ -21,7 +21,7 @@ def test_episodes_have_the_layout_of_minari(tmp_path):
     def play(folder):
         env = gym.make_vec("Stiction/ChainSwingUp-v0", num_envs=3, autoreset_mode="SameStep",
                            max_episode_steps=7, threads=1)
-        return write_dataset(folder, env, lambda seen: 0.1 * seen[:, :1], episodes=5, seed=4)
+        return write_dataset(folder, env, lambda seen: 3.0 * seen[:, :1], episodes=5, seed=4)
 
     file = play(tmp_path / "a")
     metadata = json.loads((tmp_path / "a" / "data" / "metadata.json").read_text())
@@ -35,8 +35,11 @@ def test_episodes_have_the_layout_of_minari(tmp_path):
             assert run["rewards"].shape == (7,) and run.attrs["total_steps"] == 7
             assert list(run["truncations"]) == [False] * 6 + [True]
             assert not run["terminations"][:].any()
+            assert abs(run["actions"][:]).max() <= 1.0
             for part in ("observations", "actions", "rewards"):
                 assert np.array_equal(run[part], again[name][part])
+        seeds = [data[f"episode_{i}"].attrs.get("seed") for i in range(5)]
+        assert seeds == [4, 5, 6, None, None]
         # An episode is that of a single environment with its seed.
         alone = gym.make("Stiction/ChainSwingUp-v0", max_episode_steps=7)
         seen, _ = alone.reset(seed=5)

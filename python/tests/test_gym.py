@@ -154,7 +154,7 @@ def test_one_that_diverges_ends_alone_and_says_so():
         (lambda: gym.make("Stiction/QuadrupedFlat-v0", comand=[1.0]), TypeError, "comand"),
         (lambda: gym.make("Stiction/QuadrupedFlat-v0", time_step=0.003), ValueError, "multiple"),
         (lambda: gym.make("Stiction/ChainSwingUp-v0", links=99), ValueError, "1 to 10"),
-        (lambda: gym.make_vec("Stiction/ChainSwingUp-v0", 0), ValueError, "1 or more"),
+        (lambda: gym.make_vec("Stiction/ChainSwingUp-v0", 0), ValueError, "from 1 up"),
         (lambda: gym.make_vec("Stiction/ChainSwingUp-v0", 2, autoreset_mode="Never"), ValueError,
          "SameStep"),
         (lambda: gym.make_vec("Stiction/ChainSwingUp-v0", 2, max_episode_steps=0), ValueError,
@@ -355,3 +355,124 @@ if compat.HAS_GYMNASIUM:  # it is not in Debian 12
 def test_importing_stiction_does_not_import_gymnasium():
     script = "import sys, stiction; assert 'gymnasium' not in sys.modules"
     subprocess.run([sys.executable, "-c", script], check=True)
+
+
+def reach(**methods):
+    """Reach with other methods, or other numbers."""
+    return type("Changed", (Reach,), methods)()
+
+
+@pytest.mark.parametrize(
+    "methods, error, told",
+    [
+        ({"reward": lambda t, a: np.zeros((4, 1))}, ValueError,
+         r"Changed.reward\(\) gave \(4, 1\); give an array of the shape \(4,\)"),
+        ({"reward": lambda t, a: 1.0}, ValueError, r"reward\(\) gave 1.0; give"),
+        ({"reward": lambda t, a: None}, ValueError, r"reward\(\) gave None; give"),
+        ({"reward": lambda t, a: np.array([0, 1, np.nan, 2])}, ValueError,
+         r"reward\(\) .* not finite in environment 2"),
+        ({"reward": lambda t, a: np.array(["a"] * 4)}, TypeError, r"reward\(\) gave .*numbers"),
+        ({"reward": lambda t, a: np.full(4, 1j)}, TypeError, "complex"),
+        ({"observe": lambda t: np.full((4, 3), np.nan)}, ValueError,
+         r"observe\(\) .* not finite in environment 0"),
+        ({"observe": lambda t: None}, ValueError, r"observe\(\) gave None"),
+        ({"terminated": lambda t: np.zeros((4, 1), bool)}, ValueError,
+         r"terminated\(\) gave \(4, 1\)"),
+        ({"terminated": lambda t: False}, ValueError, r"terminated\(\) gave False"),
+        ({"terminated": lambda t: np.zeros(4)}, TypeError, r"terminated\(\) .*float64.* bool"),
+        ({"info": lambda t: {"goal": 3}}, ValueError, r"info\(\)\['goal'\]"),
+        ({"info": lambda t: {"goal": np.zeros(3)}}, ValueError, "4 rows"),
+        ({"act": gym.Task.act}, NotImplementedError, r"Changed has no act\(\); fill it in"),
+        ({"load": gym.Task.load}, NotImplementedError, r"Changed has no load\(\)"),
+    ],
+)
+def test_what_a_task_gives_is_checked_in_the_first_step(methods, error, told):
+    with pytest.raises(error, match=told):
+        env = gym.BatchEnv(reach(**methods), 4)
+        env.reset(seed=1)
+        env.step(np.zeros((4, 1)))
+
+
+def test_an_environment_that_cannot_go_on_has_finite_numbers():
+    env = gym.BatchEnv(reach(reward=lambda t, a: t.batch.q[:, 0] * 1.0), 3)
+    env.reset(seed=1)
+    env.task.batch.q[1] = np.nan
+    observations, rewards, terminations, _, infos = env.step(np.zeros((3, 1)))
+    assert infos["frozen"].tolist() == terminations.tolist() == [False, True, False]
+    assert np.isfinite(observations).all() and rewards[1] == 0.0
+
+
+def test_a_task_belongs_to_one_environment():
+    task = Reach()
+    first = gym.BatchEnv(task, 2)
+    for make in (lambda: gym.BatchEnv(task, 2), lambda: gym.SingleEnv(task)):
+        with pytest.raises(ValueError, match="another environment runs this Reach already"):
+            make()
+    assert len(first.task.batch) == 2
+    with pytest.raises(TypeError, match=r"give a task: Reach\(\)"):
+        gym.BatchEnv(Reach, 2)
+    with pytest.raises(TypeError, match="str is no task"):
+        gym.SingleEnv("Reach")
+
+
+def test_arguments_of_environments_are_refused_by_name():
+    env = gym.BatchEnv(Reach(), 2)
+    for options in ({"mask": np.array([True, False])}, {"reset_masks": None}):
+        with pytest.raises(ValueError, match=f"no option {list(options)[0]!r}.*reset_mask"):
+            env.reset(options=options)
+    with pytest.raises(ValueError, match="no options, and so no 'mask'"):
+        gym.SingleEnv(Reach()).reset(options={"mask": 1})
+    env.reset(seed=1)
+    for actions in ([["a"], ["b"]], np.full((2, 1), 1j)):
+        with pytest.raises(TypeError, match="real numbers"):
+            env.step(actions)
+    for seed in ([0, -1], [0, "b"], "ab", 1.5):
+        with pytest.raises(ValueError, match="seed is"):
+            env.reset(seed=seed)
+    for keywords in ({"num_envs": 2.5}, {"num_envs": 0}, {"autoreset_mode": None}, {"width": 0},
+                     {"max_episode_steps": 1.5}):
+        with pytest.raises(ValueError, match="give a whole number from 1 up|choose from NextStep"):
+            gym.BatchEnv(Reach(), **keywords)
+    with pytest.raises(ValueError, match="no memory of a BatchEnv"):
+        env.remember({})
+    with pytest.raises(ValueError, match="of 2 environments, not of 3"):
+        gym.BatchEnv(Reach(), 3).remember({"core": env.memory()["core"], "ended": np.zeros(3)})
+
+
+class Counting(Reach):
+    """Remembers more than arrays."""
+
+    def setup(self):
+        super().setup()
+        self.total, self.seen, self.names = 0, [], ("a", "b")
+
+    def act(self, actions):
+        super().act(actions)
+        self.total += 1
+        self.seen.append(float(actions[0, 0]))
+
+
+def test_checkpoints_keep_numbers_and_lists_of_a_task():
+    env = gym.BatchEnv(Counting(), 2)
+    env.reset(seed=1)
+    before = pickle.dumps(env.memory())
+    env.step(np.full((2, 1), 0.25))
+    memory = pickle.loads(pickle.dumps(env.memory()))
+    other = pickle.loads(pickle.dumps(env))
+    assert other.task.total == 1 and other.task.seen == [0.25]
+    env.step(np.full((2, 1), 0.5))
+    assert memory["core"]["task"]["values"]["seen"] == [0.25]
+    env.remember(memory)
+    assert env.task.total == 1 and env.task.seen == [0.25]
+    env.remember(pickle.loads(before))
+    assert env.task.total == 0 and env.task.seen == []
+
+
+def test_a_generator_that_checkpoints_leave_out_is_told():
+    class Drawing(Reach):
+        def setup(self):
+            super().setup()
+            self.random = np.random.default_rng(1)
+
+    with pytest.warns(UserWarning, match="Drawing.random is a generator"):
+        gym.BatchEnv(Drawing(), 2)

@@ -10,6 +10,7 @@ import sys
 import numpy as np
 import pytest
 
+import stiction
 from stiction import gym
 from stiction.gym.policy import Policy, save_policy
 from stiction.gym.tasks import QuadrupedFlat
@@ -196,3 +197,62 @@ def test_the_command_writes_everything(ppo, tmp_path):
     for name in ("policy.json", "curve.svg", "curve.csv", "gait.html", "checkpoint.pt"):
         assert (tmp_path / name).stat().st_size > 100, name
     assert "of 10 commands followed" in run.stdout
+
+
+class Blind(gym.Task):
+    action_size, observation_size = 12, 3
+
+    def load(self):
+        return stiction.load("anymal_lumped")
+
+    def observe(self):
+        return np.zeros((self.count, 3))
+
+
+class Swapped(stiction.gym.tasks.QuadrupedFlat):
+    """Sees its joints in another order."""
+
+    def observe(self):
+        seen = super().observe()
+        seen[:, 14:26] = seen[:, 25:13:-1]
+        return seen
+
+
+@pytest.mark.parametrize(
+    "kind, told",
+    [
+        (Blind, "Blind has no joints, default, stiffness"),
+        (stiction.gym.tasks.QuadrupedRough, r"73 numbers instead of 14 \+ 2 × 12"),
+        (stiction.gym.tasks.QuadrupedRecover, "no command_scale, stride"),
+        (stiction.gym.tasks.HumanoidStand, "no command_scale, stride"),
+        (stiction.gym.tasks.GripperLift, "has no joints"),
+        (Swapped, "something else as number 1[4-9]"),
+    ],
+)
+def test_a_policy_that_the_program_cannot_run_is_not_written(kind, told, tmp_path):
+    task = kind()
+    env = gym.BatchEnv(task, 2)
+    env.reset(seed=2)
+    layers = [(np.zeros((task.action_size, task.observation_size)), np.zeros(task.action_size))]
+    with pytest.raises(ValueError, match=told):
+        save_policy(tmp_path / "policy.json", task, layers)
+    assert not (tmp_path / "policy.json").exists()
+
+
+def test_a_task_that_no_environment_runs_is_not_written(tmp_path):
+    with pytest.raises(ValueError, match="an environment must run the task"):
+        save_policy(tmp_path / "policy.json", stiction.gym.tasks.QuadrupedFlat(), [])
+
+
+def test_a_policy_file_without_a_stride_says_so(policy_file):
+    document = json.loads(policy_file.read_text())
+    del document["stride"]
+    policy_file.write_text(json.dumps(document))
+    run = subprocess.run([PROGRAM, "simulate", "anymal_lumped", "--duration", "0.1", "--quiet",
+                          "--control", f"policy:{policy_file}"], capture_output=True, text=True)
+    assert run.returncode != 0 and "no 'stride'" in run.stderr
+
+
+def test_the_learner_refuses_an_environment_that_resets_late(ppo):
+    with pytest.raises(ValueError, match="autoreset_mode='SameStep'"):
+        ppo.Ppo(gym.make_vec("Stiction/ChainSwingUp-v0", num_envs=2))

@@ -155,6 +155,7 @@ def test_numbers_of_a_model_are_changed_in_a_copy(standing):
         (lambda s: stiction.mass_matrix(s.model, np.zeros(3)), ValueError, "give 19"),
         (lambda s: stiction.mass_matrix(s.model, np.full(19, np.nan)), ValueError, "finite"),
         (lambda s: stiction.frame_pose(s.model, s.q, "nose"), ValueError, "nose"),
+        (lambda s: stiction.mass_matrix(s.model, np.zeros(19)), ValueError, "unit length"),
         (lambda s: s.html(), ValueError, "record()"),
         (lambda s: s.load_state("/no/such.state"), stiction.InputError, "such.state"),
         (lambda s: s.set_servos(-1.0, 1.0), ValueError, "gains"),
@@ -220,3 +221,148 @@ def test_robots_of_others_stand_or_hold():
             simulation.reset(model.keyframe_names[0])
         assert simulation.run(1.0).ok, name
         assert simulation.counts["not_certified"] == 0, name
+
+
+#: Floats; its first and its third link overlap by 20 mm, and a joint lets them part.
+OVERLAPPING = """<robot name="folded">
+  <link name="trunk"><inertial><mass value="2"/>
+    <inertia ixx="0.02" iyy="0.02" izz="0.02" ixy="0" ixz="0" iyz="0"/></inertial>
+    <collision><geometry><sphere radius="0.1"/></geometry></collision></link>
+  <link name="upper"><inertial><mass value="0.5"/>
+    <inertia ixx="0.002" iyy="0.002" izz="0.002" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <link name="lower"><inertial><mass value="0.5"/>
+    <inertia ixx="0.002" iyy="0.002" izz="0.002" ixy="0" ixz="0" iyz="0"/></inertial>
+    <collision><geometry><sphere radius="0.05"/></geometry></collision></link>
+  <joint name="hip" type="revolute"><parent link="trunk"/><child link="upper"/>
+    <origin xyz="0.05 0 0"/><axis xyz="0 1 0"/>
+    <limit lower="-2" upper="2" effort="9" velocity="99"/></joint>
+  <joint name="knee" type="revolute"><parent link="upper"/><child link="lower"/>
+    <origin xyz="0.08 0 0"/><axis xyz="0 1 0"/>
+    <limit lower="-2" upper="2" effort="9" velocity="99"/></joint>
+</robot>"""
+
+
+def table_of(file, tmp_path, *options):
+    """Positions that the program finds without a controller."""
+    table = tmp_path / "run.csv"
+    run = subprocess.run([PROGRAM, "simulate", file, "--duration", "0.5", "--control", "zero",
+                          "--csv", table, "--quiet", *options], capture_output=True, text=True)
+    with open(table) as lines:
+        return [[float(cell) for cell in row[1:10]] for row in list(csv.reader(lines))[1:]], run
+
+
+@pytest.mark.parametrize("keep", [False, True])
+def test_a_robot_that_overlaps_itself_has_the_physics_of_the_program(keep, tmp_path):
+    file = tmp_path / "folded.urdf"
+    file.write_text(OVERLAPPING)
+    rows, run = table_of(file, tmp_path, *(["--keep-overlaps"] if keep else []))
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        model = stiction.load(file, keep_overlaps=keep)
+        text = stiction.load_text(OVERLAPPING, keep_overlaps=keep)
+    messages = [str(one.message) for one in told if "overlap" in str(one.message)]
+    assert len(messages) == (0 if keep else 2) and ("overlap" in run.stderr) == (not keep)
+    for message in messages:
+        assert "'trunk' and 'lower' overlap by 20 mm" in message
+        assert "keep_overlaps=True" in message and "disable_collisions" in message
+    assert {one.filename for one in told} <= {__file__}
+    assert len(rows) > 10
+    batch = stiction.Batch(pickle.loads(pickle.dumps(model)), 2)
+    for simulation in (stiction.Simulation(model), stiction.Simulation(text)):
+        for row in rows:
+            assert row == list(simulation.q)
+            simulation.run(0.01)
+    assert rows[0] == list(batch.q[1])
+    for _ in rows:
+        batch.step(round(0.01 / batch.time_step))
+    assert np.array_equal(batch.q[1], simulation.q)
+
+
+def test_a_floating_robot_starts_on_its_ground():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = stiction.load_text(OVERLAPPING)
+        bare = stiction.load_text(OVERLAPPING, ground=False)
+    assert "on_ground" in model.keyframe_names and not bare.keyframe_names
+    on_ground = model.keyframe("on_ground")
+    assert on_ground.q[2] == pytest.approx(0.1) and bare.initial_state().q[2] == 0.0
+    simulation, batch = stiction.Simulation(model), stiction.Batch(model, 2)
+    for _ in range(2):
+        assert simulation.state == on_ground == model.initial_state()
+        assert batch.state(0) == batch.state(1) == on_ground
+        simulation.run(0.1)
+        batch.step(10)
+        simulation.reset()
+        batch.reset()
+    scene = stiction.load("quadruped_stand")  # has keyframes of its own
+    assert stiction.Simulation(scene).state != scene.keyframe("stand")
+
+
+def test_options_of_the_reader_are_those_of_the_program(tmp_path):
+    srdf = tmp_path / "folded.srdf"
+    srdf.write_text("""<robot name="folded">
+      <disable_collisions link1="trunk" link2="lower" reason="Default"/>
+      <group_state name="bent" group="all"><joint name="knee" value="0.5"/></group_state></robot>""")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # what the SRDF file excludes needs no warning
+        model = stiction.load_text(OVERLAPPING, srdf=srdf)
+    assert model.keyframe_names == ["bent", "on_ground"]
+    again = pickle.loads(pickle.dumps(model))
+    assert again.keyframe("bent") == model.keyframe("bent")
+    fixed = stiction.load_text(OVERLAPPING, base="fixed", ground=False, keep_overlaps=True)
+    assert (fixed.position_count, model.position_count) == (2, 9)
+    heavy = OVERLAPPING.replace('ixx="0.02" iyy="0.02" izz="0.02"', 'ixx="0.03" iyy="0.01" izz="0.01"')
+    with pytest.raises(stiction.InputError):
+        stiction.load_text(heavy, strict=True)
+    with pytest.warns(UserWarning):
+        stiction.load_text(heavy, keep_inertias=True)
+    packages = tmp_path / "packages" / "parts"
+    packages.mkdir(parents=True)
+    (packages / "ball.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\n"
+                                       "f 1 4 3\nf 2 3 4\n")
+    mesh = OVERLAPPING.replace('<sphere radius="0.1"/>', '<mesh filename="package://parts/ball.obj"/>')
+    with pytest.raises(stiction.InputError):
+        stiction.load_text(mesh)
+    loaded = stiction.load_text(mesh, package_folders=[tmp_path / "packages"], keep_overlaps=True)
+    assert loaded.position_count == 9
+    with pytest.raises(ValueError, match="choose from automatic, floating, fixed"):
+        stiction.load_text(OVERLAPPING, base="wheels")
+
+
+def test_a_mistyped_name_gets_the_right_one():
+    with pytest.raises(stiction.InputError, match="anymal"):
+        stiction.load("anymall")
+    assert {"anymal", "pendulum", "quadruped_stand"} <= set(stiction.model_names())
+    assert stiction.model_names() == sorted(set(stiction.model_names()))
+
+
+def test_copies_cannot_be_written_to_by_mistake(standing):
+    standing.set_servos(100.0, 1.0)
+    controller = stiction.PdController(standing.model, 10.0, 1.0)
+    for array in (standing.servo_targets, standing.model.gravity, controller.q):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 1.0
+
+
+def test_arrays_that_are_assigned_are_written_in_place(standing):
+    q = standing.q
+    standing.q = np.arange(len(q))
+    assert np.array_equal(q, np.arange(len(q)))
+    standing.v += 0.5
+    assert (standing.v == 0.5).all()
+    with pytest.raises(ValueError, match="q has 19 entries; 3 were given"):
+        standing.q = [1, 2, 3]
+
+
+def test_objects_say_what_they_are_and_files_may_be_paths(standing, tmp_path):
+    standing.save_state(tmp_path / "a.state")
+    standing.load_state(tmp_path / "a.state")
+    assert "quadruped_stand" in repr(standing) or "time 0 s" in repr(standing)
+    assert "19 positions" in repr(standing.state)
+    contact = standing.run(0.1).contacts[0]
+    assert "stick" in repr(contact)
+    model = standing.model
+    assert model.body_name(-1) == "world" and model.body_name(0) == model.body_names[0]
+    for body in (-2, model.body_count):
+        with pytest.raises(ValueError, match="no body"):
+            model.body_name(body)

@@ -59,6 +59,9 @@ auto row_of(Array& array, int environment, std::size_t width) {
   return std::span(array).subspan(index(environment) * width, width);
 }
 
+/// Of all environments together: some tenths of a second at most.
+constexpr int steps_between_questions = 20'000;
+
 /// The more serious of two.
 StepStatus worse(StepStatus a, StepStatus b) { return std::max(a, b); }
 
@@ -216,12 +219,18 @@ struct Batch::Parts {
     }
   }
 
-  void enter(int environment, Guest& guest);
+  /// Substeps of a call of step(), or a part of them.
+  struct Stretch {
+    int substeps = 1;
+    bool begins = true;  ///< the call
+    bool ends = true;
+  };
+  void enter(int environment, const Stretch& stretch, Guest& guest);
   void note(Guest& guest);
-  void leave(Guest& guest, const Workspace& workspace, Worker& worker);
-  void step_alone(Guest& guest, int substeps, Worker& worker);
-  void step_together(int substeps, Worker& worker);
-  void step_block(int first, int end, int substeps, std::span<const std::uint8_t> mask,
+  void leave(Guest& guest, const Stretch& stretch, const Workspace& workspace, Worker& worker);
+  void step_alone(Guest& guest, const Stretch& stretch, Worker& worker);
+  void step_together(const Stretch& stretch, Worker& worker);
+  void step_block(int first, int end, const Stretch& stretch, std::span<const std::uint8_t> mask,
                   Worker& worker);
   void read(const Guest& guest, const Workspace& workspace, Worker& worker);
 
@@ -273,7 +282,7 @@ struct Batch::Parts {
 };
 
 /// From the arrays to the guest.
-void Batch::Parts::enter(int environment, Guest& guest) {
+void Batch::Parts::enter(int environment, const Stretch& stretch, Guest& guest) {
   const std::size_t i = index(environment);
   guest.environment = environment;
   guest.ended = false;
@@ -282,6 +291,7 @@ void Batch::Parts::enter(int environment, Guest& guest) {
   fill_servos(environment, guest.servos);
   guest.input = {row_of(std::as_const(control), environment, nu),
                  row_of(std::as_const(joint_forces), environment, nv), guest.servos, pushes[i]};
+  if (!stretch.begins) return;
   status[i] = StepStatus::ok;
   residual[i] = 0.0;
   iterations[i] = 0;
@@ -300,11 +310,12 @@ void Batch::Parts::note(Guest& guest) {
 }
 
 /// Back to the arrays; `workspace` is that of its last step.
-void Batch::Parts::leave(Guest& guest, const Workspace& workspace, Worker& worker) {
+void Batch::Parts::leave(Guest& guest, const Stretch& stretch, const Workspace& workspace,
+                         Worker& worker) {
   const int environment = guest.environment;
   const std::size_t i = index(environment);
   const State& state = guest.state;
-  pushes[i].clear();
+  if (stretch.ends || guest.ended) pushes[i].clear();
   times[i] = state.time;
   std::ranges::copy(state.q, row_of(q, environment, nq).begin());
   std::ranges::copy(state.v, row_of(v, environment, nv).begin());
@@ -318,17 +329,17 @@ void Batch::Parts::leave(Guest& guest, const Workspace& workspace, Worker& worke
   guest.state.memory.swap(memory[i]);
 }
 
-void Batch::Parts::step_alone(Guest& guest, int substeps, Worker& worker) {
-  for (int k = 0; k < substeps && !guest.ended; ++k) {
+void Batch::Parts::step_alone(Guest& guest, const Stretch& stretch, Worker& worker) {
+  for (int k = 0; k < stretch.substeps && !guest.ended; ++k) {
     stiction::step(models[index(guest.environment)], options, guest.input, guest.state,
                    worker.workspace, guest.report);
     note(guest);
   }
-  leave(guest, worker.workspace, worker);
+  leave(guest, stretch, worker.workspace, worker);
 }
 
 /// All guests of the worker. Once one of them cannot go on, each takes the rest of the steps alone.
-void Batch::Parts::step_together(int substeps, Worker& worker) {
+void Batch::Parts::step_together(const Stretch& stretch, Worker& worker) {
   LaneStep& lanes = *worker.lanes;
   std::vector<Guest>& guests = worker.guests;
   PerLane<LaneStep::Robot> robots;
@@ -336,7 +347,7 @@ void Batch::Parts::step_together(int substeps, Worker& worker) {
     Guest& guest = guests[slot];
     robots[slot] = {&models[index(guest.environment)], &guest.input, &guest.state, &guest.report};
   }
-  for (int k = 0; k < substeps; ++k) {
+  for (int k = 0; k < stretch.substeps; ++k) {
     const bool all = std::ranges::none_of(guests, &Guest::ended);
     if (all) lanes.step(options, robots);
     for (std::size_t slot = 0; slot < lane_width; ++slot) {
@@ -350,12 +361,12 @@ void Batch::Parts::step_together(int substeps, Worker& worker) {
     }
   }
   for (std::size_t slot = 0; slot < lane_width; ++slot) {
-    leave(guests[slot], lanes.workspace(slot), worker);
+    leave(guests[slot], stretch, lanes.workspace(slot), worker);
   }
 }
 
-void Batch::Parts::step_block(int first, int end, int substeps, std::span<const std::uint8_t> mask,
-                              Worker& worker) {
+void Batch::Parts::step_block(int first, int end, const Stretch& stretch,
+                              std::span<const std::uint8_t> mask, Worker& worker) {
   std::vector<Turn>& turns = worker.turns;
   turns.clear();
   for (int i = first; i < end; ++i) {
@@ -371,14 +382,14 @@ void Batch::Parts::step_block(int first, int end, int substeps, std::span<const 
     std::ranges::sort(turns);
     for (; done + lane_width <= turns.size(); done += lane_width) {
       for (std::size_t slot = 0; slot < lane_width; ++slot) {
-        enter(turns[done + slot].environment, worker.guests[slot]);
+        enter(turns[done + slot].environment, stretch, worker.guests[slot]);
       }
-      step_together(substeps, worker);
+      step_together(stretch, worker);
     }
   }
   for (; done < turns.size(); ++done) {
-    enter(turns[done].environment, worker.guests[0]);
-    step_alone(worker.guests[0], substeps, worker);
+    enter(turns[done].environment, stretch, worker.guests[0]);
+    step_alone(worker.guests[0], stretch, worker);
   }
 }
 
@@ -558,12 +569,27 @@ void Batch::scale_gains(std::span<const double> factors) {
 }
 
 void Batch::step(int substeps, std::span<const std::uint8_t> mask) {
+  static_cast<void>(step(substeps, mask, {}));
+}
+
+bool Batch::step(int substeps, std::span<const std::uint8_t> mask,
+                 const std::function<bool()>& goes_on) {
   Parts& p = *parts_;
   p.require_mask(mask);
   if (substeps < 1) refuse(fmt::format("cannot do {} substeps; give 1 or more", substeps));
-  p.for_each_block([&](int first, int end, Worker& worker) {
-    p.step_block(first, end, substeps, mask, worker);
-  });
+  const int most = goes_on ? std::max(1, steps_between_questions / p.count) : substeps;
+  for (int done = 0; done < substeps;) {
+    const int next = std::min(most, substeps - done);
+    const Parts::Stretch stretch{next, done == 0, done + next == substeps};
+    p.for_each_block([&](int first, int end, Worker& worker) {
+      p.step_block(first, end, stretch, mask, worker);
+    });
+    done += next;
+    if (stretch.ends || goes_on()) continue;
+    for (std::vector<ExternalForce>& forces : p.pushes) forces.clear();
+    return false;
+  }
+  return true;
 }
 
 std::span<const StepStatus> Batch::statuses() const { return parts_->status; }

@@ -4,6 +4,7 @@
 /// Many robots of one structure, stepped together on several threads.
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -130,6 +131,9 @@ class Batch {
   /// environment) only those that are not zero there. Throws std::invalid_argument if the mask has
   /// another length or `substeps` is below 1; never for what environments contain.
   void step(int substeps = 1, std::span<const std::uint8_t> mask = {});
+  /// The same bits, and `goes_on` is asked now and then, by the calling thread. If it answers
+  /// false, the call ends with all environments at the same substep, and returns false.
+  bool step(int substeps, std::span<const std::uint8_t> mask, const std::function<bool()>& goes_on);
 
   /// \name What the last step() did, one per environment; those left out keep theirs
   /// @{

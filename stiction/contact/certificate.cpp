@@ -10,6 +10,7 @@
 #include "stiction/contact/certificate_lane.hpp"
 #include "stiction/contact/friction_cone.hpp"
 #include "stiction/contact/turn_laws.hpp"
+#include "stiction/contact/unexamined.hpp"
 #include "stiction/core/finite.hpp"
 
 namespace stiction {
@@ -69,11 +70,8 @@ int contacts_from(std::span<const Block> blocks, int first) {
 }
 
 Certificate worst_certificate(const Scales& scales) {
-  Certificate worst;
-  worst.scales = scales;
-  worst.signorini = worst.cone = worst.dissipation = worst.penetration_rate = infinity;
-  worst.closing = infinity;
-  worst.law_residual = worst.natural_residual = worst.work = infinity;
+  Certificate worst = unexamined(scales);
+  worst.work = infinity;
   return worst;
 }
 

@@ -98,6 +98,10 @@ Policy::Policy(const std::filesystem::path& file, const Model& model) {
     if (document.at("format") != policy_format) {
       throw std::invalid_argument(fmt::format("its format is not '{}'", policy_format));
     }
+    if (!document.contains("stride")) {
+      throw std::invalid_argument(
+          "it has no 'stride', so its network was trained without a clock; train it anew");
+    }
     interval_ = document.at("control_interval").get<double>();
     stride_ = document.at("stride").get<double>();
     stiffness_ = document.at("stiffness").get<double>();

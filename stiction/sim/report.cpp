@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "stiction/collision/collider.hpp"
+#include "stiction/contact/unexamined.hpp"
 #include "stiction/core/index.hpp"
 
 namespace stiction {
@@ -112,6 +113,7 @@ void refuse(std::string fault, StepReport& report) {
   forget_contacts(report);
   report.status = StepStatus::refused;
   report.solver_status = SolverStatus::invalid_problem;
+  report.certificate = unexamined();
   report.message = std::move(fault);
 }
 
@@ -126,6 +128,7 @@ void give_up(StepReport& report) {
   forget_contacts(report);
   report.status = StepStatus::diverged;
   report.solver_status = SolverStatus::breakdown;
+  report.certificate = unexamined();
   report.message =
       "numbers overflowed, and the state was left as it was; take a shorter time step, weaker "
       "gains or smaller forces";

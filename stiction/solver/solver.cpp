@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "stiction/contact/block_laws.hpp"
+#include "stiction/contact/unexamined.hpp"
 #include "stiction/core/finite.hpp"
 #include "stiction/core/stop_request.hpp"
 
@@ -125,6 +126,7 @@ SolverReport Solver::solve(const ContactProblem& problem, const SolverOptions& o
                            std::span<double> impulses) {
   if (!options.warm_start || !all_finite(impulses)) std::ranges::fill(impulses, 0.0);
   SolverReport report;
+  report.certificate = unexamined();
   if (!(options.tolerance > 0.0) || options.max_iterations < 0 || !(options.work_limit > 0.0) ||
       !(options.time_limit > 0.0)) {
     report.message =
@@ -147,6 +149,7 @@ SolverReport Solver::attempt(const ContactProblem& problem, const SolverOptions&
   work_limit_ = options.work_limit;
   time_limit_ = options.time_limit;
   SolverReport report;
+  report.certificate = unexamined();
   history_.clear();
   keep_history_ = options.keep_history;
   if (impulses.size() != static_cast<std::size_t>(problem.row_count())) {
@@ -168,6 +171,7 @@ SolverReport Solver::attempt(const ContactProblem& problem, const SolverOptions&
     return report;
   }
 
+  report.certificate = {};
   judge_.open(problem);
   clear_skipped(problem, impulses);
   Outcome outcome{.status = SolverStatus::certified};

@@ -57,6 +57,7 @@ class BadInput : public testing::Test {
     }
     EXPECT_TRUE(same_bits(before, input.state)) << words.front();
     EXPECT_TRUE(report.contacts.empty());
+    EXPECT_FALSE(report.certificate.certified(std::numeric_limits<double>::max()));
     // And nothing of it is left behind.
     Case next = good;
     EXPECT_TRUE(take(next).ok());

@@ -12,14 +12,43 @@ from .compat import Box, generator
 from .task import Task
 
 
+def as_numbers(actions: Any) -> np.ndarray:
+    """As float64; texts and complex numbers are refused by name."""
+    array = np.asarray(actions)
+    if array.dtype.kind not in "fiub":
+        raise TypeError(f"actions are an array of {array.dtype}; give real numbers")
+    return array.astype(np.float64, copy=False)
+
+
+def require_whole(name: str, value: Any) -> None:
+    """A whole number from 1 up."""
+    if not isinstance(value, (int, np.integer)) or value < 1:
+        raise ValueError(f"{name} is {value!r}; give a whole number from 1 up")
+
+
+def require_task(task: Any) -> None:
+    """One that no environment runs yet: it has the batch and the arrays of one alone."""
+    if isinstance(task, type):
+        raise TypeError(f"the class {task.__name__} was given; give a task: {task.__name__}()")
+    if not isinstance(task, Task):
+        raise TypeError(f"{type(task).__name__} is no task; give one that derives from gym.Task")
+    if "batch" in task.__dict__:
+        raise ValueError(
+            f"another environment runs this {type(task).__name__} already; make a task for each"
+        )
+    for name in ("action_size", "observation_size"):
+        if not hasattr(task, name):
+            raise TypeError(f"{type(task).__name__} has no {name}; set it in the class")
+
+
 class Core:
     """Environments of a task, stepped and reset by masks."""
 
     def __init__(self, task: Task, count: int, threads: int, max_episode_steps: int | None) -> None:
-        if count < 1:
-            raise ValueError(f"cannot have {count} environments; give 1 or more")
-        if max_episode_steps is not None and max_episode_steps < 1:
-            raise ValueError(f"max_episode_steps is {max_episode_steps}; give 1 or more, or None")
+        require_task(task)
+        require_whole("the number of environments", count)
+        if max_episode_steps is not None:
+            require_whole("max_episode_steps", max_episode_steps)
         task.open(count, threads)
         self.task = task
         self.count = count
@@ -48,18 +77,52 @@ class Core:
     def observe(self) -> np.ndarray:
         """Into the memory that is shown to those who asked for views."""
         bound = self.task.observation_bound
-        found = self.task.observe()
-        if found.shape != self.observations.shape:
-            raise ValueError(
-                f"{type(self.task).__name__}.observe() gave an array of {found.shape}; "
-                f"give {self.observations.shape}"
-            )
+        found = self.numbers("observe", self.task.observe(), self.observations.shape)
+        finite = np.isfinite(found)
+        if not finite.all():
+            frozen = self.task.batch.frozen
+            self.require_finite("observe", finite.all(axis=1) | frozen)
+            found = np.where(finite, found, 0.0)  # of those that could not go on
         self.observations[...] = np.clip(found, -bound, bound)
         return self.observations
 
+    def numbers(self, method: str, given: Any, wanted: tuple[int, ...]) -> np.ndarray:
+        """What a method of the task gave, of this shape."""
+        array = np.asarray(given)
+        name = f"{type(self.task).__name__}.{method}()"
+        if array.shape != wanted:
+            what = array.shape if isinstance(given, np.ndarray) else repr(given)
+            raise ValueError(f"{name} gave {what}; give an array of the shape {wanted}")
+        if array.dtype.kind not in "fiub":
+            raise TypeError(f"{name} gave an array of {array.dtype}; give numbers")
+        return array
+
+    def require_finite(self, method: str, good: np.ndarray) -> None:
+        if not good.all():
+            raise ValueError(
+                f"{type(self.task).__name__}.{method}() gave numbers that are not finite in "
+                f"environment {int(np.argmin(good))}"
+            )
+
+    def rewards(self, actions: np.ndarray, counted: np.ndarray) -> np.ndarray:
+        """Of the environments that count; zero of the others."""
+        found = self.numbers("reward", self.task.reward(actions), (self.count,))
+        rewards = np.where(counted, found, 0.0).astype(np.float64, copy=False)
+        self.require_finite("reward", np.isfinite(rewards))
+        return rewards
+
+    def ends(self) -> np.ndarray:
+        found = self.numbers("terminated", self.task.terminated(), (self.count,))
+        if found.dtype != np.bool_:
+            raise TypeError(
+                f"{type(self.task).__name__}.terminated() gave an array of {found.dtype}; "
+                "give one of bool"
+            )
+        return found
+
     def check(self, actions: Any) -> np.ndarray:
         """Actions as numbers from -1 to 1."""
-        array = np.asarray(actions, dtype=np.float64)
+        array = as_numbers(actions)
         wanted = (self.count, self.task.action_size)
         if array.shape != wanted:
             raise ValueError(f"actions have the shape {array.shape}; give {wanted}")
@@ -77,17 +140,22 @@ class Core:
         task.act(checked)
         task.batch.step(task.substeps, mask=mask)
         self.elapsed[mask] += 1
-        rewards = np.where(mask, np.asarray(task.reward(checked), dtype=np.float64), 0.0)
         frozen = task.batch.frozen
-        if frozen.any():
-            rewards[frozen] = 0.0
-        terminations = (np.asarray(task.terminated()) | frozen) & mask
+        rewards = self.rewards(checked, mask & ~frozen)
+        terminations = (self.ends() | frozen) & mask
         truncations = (self.elapsed >= self.most_steps) & mask & ~terminations
         return rewards, terminations, truncations
 
     def info(self) -> dict[str, np.ndarray]:
         """That of the task, and which environments could not go on."""
-        return {**self.task.info(), "frozen": self.task.batch.frozen.copy()}
+        infos = self.task.info()
+        for name, value in infos.items():
+            if not isinstance(value, np.ndarray) or value.shape[:1] != (self.count,):
+                raise ValueError(
+                    f"{type(self.task).__name__}.info()[{name!r}] is no array with {self.count} "
+                    "rows; give one row per environment"
+                )
+        return {**infos, "frozen": self.task.batch.frozen.copy()}
 
     def picture(self, i: int, width: int, height: int) -> np.ndarray:
         task = self.task
@@ -110,6 +178,12 @@ class Core:
         }
 
     def remember(self, memory: dict[str, Any]) -> None:
+        if not {"task", "elapsed", "started", "random"} <= memory.keys():
+            raise ValueError("this is no memory of an environment; give what memory() gave")
+        if len(memory["elapsed"]) != self.count:
+            raise ValueError(
+                f"the memory is of {len(memory['elapsed'])} environments, not of {self.count}"
+            )
         self.task.remember(memory["task"])
         self.elapsed[:] = memory["elapsed"]
         self.started[:] = memory["started"]

@@ -16,7 +16,8 @@ from .vector import BatchEnv
 class _Recorder:
     """The rows of one environment since its episode began."""
 
-    def __init__(self, observation: np.ndarray) -> None:
+    def __init__(self, observation: np.ndarray, seed: int | None = None) -> None:
+        self.seed = seed
         self.observations = [observation.copy()]
         self.actions: list[np.ndarray] = []
         self.rewards: list[float] = []
@@ -26,11 +27,12 @@ class _Recorder:
         self.actions.append(action.copy())
         self.rewards.append(reward)
 
-    def write(self, group: Any, number: int, seed: int, terminated: bool, truncated: bool) -> int:
+    def write(self, group: Any, number: int, terminated: bool, truncated: bool) -> int:
         steps = len(self.actions)
         group.attrs["id"] = number
         group.attrs["total_steps"] = steps
-        group.attrs["seed"] = seed
+        if self.seed is not None:
+            group.attrs["seed"] = self.seed
         group["observations"] = np.array(self.observations)
         group["actions"] = np.array(self.actions, dtype=np.float32)
         group["rewards"] = np.array(self.rewards)
@@ -58,7 +60,9 @@ def write_dataset(folder: str | os.PathLike[str], env: BatchEnv,
     """Plays `episodes` episodes by `policy`, which gets the observations of all environments and
     gives their actions, and writes them into FOLDER/data. `env` must reset in the same step. The
     first episodes that end are written, in the order of time and environment: same seed, same
-    file. Returns the file."""
+    file. The first episode of each environment has its seed; later ones go on with the generator of
+    their environment and have none. Actions are written as they were taken, clipped to -1 to 1.
+    Returns the file."""
     import h5py
 
     if env.autoreset_mode != AutoresetMode.SAME_STEP:
@@ -71,12 +75,12 @@ def write_dataset(folder: str | os.PathLike[str], env: BatchEnv,
     if file.exists():
         raise FileExistsError(f"{file} is there already; choose another folder")
     observations, _ = env.reset(seed=seed)
-    recorders = [_Recorder(row) for row in observations]
+    recorders = [_Recorder(row, seed + i) for i, row in enumerate(observations)]
     written, steps = 0, 0
     part = file.with_suffix(".part")
     with h5py.File(part, "w") as out:
         while written < episodes:
-            actions = np.asarray(policy(observations), dtype=np.float32)
+            actions = np.clip(np.asarray(policy(observations), dtype=np.float32), -1.0, 1.0)
             observations, rewards, terminations, truncations, infos = env.step(actions)
             for i in range(env.num_envs):
                 ended = bool(terminations[i] or truncations[i])
@@ -86,7 +90,7 @@ def write_dataset(folder: str | os.PathLike[str], env: BatchEnv,
                     continue
                 if written < episodes:
                     group = out.create_group(f"episode_{written}")
-                    steps += recorders[i].write(group, written, seed + i, bool(terminations[i]),
+                    steps += recorders[i].write(group, written, bool(terminations[i]),
                                                 bool(truncations[i]))
                     written += 1
                 recorders[i] = _Recorder(observations[i])

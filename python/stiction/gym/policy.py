@@ -8,14 +8,21 @@ from typing import Any, Iterable
 
 import numpy as np
 
+from .tasks.rotations import gravity_in_base, into_base
+
 #: First entry of a file.
 FORMAT = "stiction policy 1"
+#: What the file tells of a task, and what its observations are checked by.
+NEEDED = ("batch", "control_interval", "joints", "default", "stiffness", "damping", "action_scale",
+          "command_scale", "stride", "wanted", "clock")
 
 
 def save_policy(file: str | os.PathLike[str], task: Any,
                 layers: Iterable[tuple[np.ndarray, np.ndarray]]) -> None:
-    """Writes a network with ELU between its layers, for a task like QuadrupedFlat: what it sees,
-    and what its actions mean, are in the file too. `layers`: weights (out × in) and biases."""
+    """Writes a network with ELU between its layers, for a task like QuadrupedFlat that an
+    environment runs: what it sees, and what its actions mean, are in the file too. `layers`: weights
+    (out × in) and biases. Tasks that see anything else than the program computes are refused."""
+    require_known_observations(task)
     pairs = [(np.asarray(weights, float), np.asarray(biases, float)) for weights, biases in layers]
     size = task.observation_size
     for weights, biases in pairs:
@@ -41,6 +48,55 @@ def save_policy(file: str | os.PathLike[str], task: Any,
     with open(file, "w", encoding="utf-8") as out:
         json.dump(document, out)
         out.write("\n")
+
+
+def require_known_observations(task: Any) -> None:
+    """ValueError unless the program can compute what the task sees, from the state and the
+    command."""
+    kind = type(task).__name__
+    missing = [name for name in NEEDED if not hasattr(task, name)]
+    if missing:
+        raise ValueError(
+            f"{kind} has no {', '.join(missing)}: the program runs policies of tasks like "
+            "QuadrupedFlat alone (an environment must run the task)"
+        )
+    count = len(task.joints)
+    what = ""
+    if task.action_size != count or len(task.default) != count:
+        what = f"has {task.action_size} actions for {count} joints"
+    elif task.observation_size != 14 + 2 * count:
+        what = f"sees {task.observation_size} numbers instead of 14 + 2 × {count}"
+    elif task.model.joint_kind(task.model.joint_names[0]) != "floating":
+        what = "has a robot whose first joint is no floating base"
+    else:
+        differs = np.abs(task.observe() - program_observations(task)).max(axis=0) > 1e-6
+        if differs.any():
+            what = f"sees something else as number {int(np.argmax(differs))}"
+    if what:
+        raise ValueError(
+            f"{kind} {what}, which the program cannot compute: it sees what QuadrupedFlat sees "
+            "(docs/python/custom_tasks.md)"
+        )
+
+
+def program_observations(task: Any) -> np.ndarray:
+    """What `stiction` would give the network of a task, from its states and its `wanted` command
+    and `clock`."""
+    q, v = task.batch.q, task.batch.v
+    positions = [task.model.joint_position_index(name) for name in task.joints]
+    velocities = [task.model.joint_velocity_index(name) for name in task.joints]
+    return np.concatenate(
+        [
+            2.0 * into_base(q, v[:, 0:3]),
+            0.25 * into_base(q, v[:, 3:6]),
+            gravity_in_base(q),
+            np.asarray(task.command_scale) * task.wanted,
+            task.clock,
+            q[:, positions] - task.default,
+            0.05 * v[:, velocities],
+        ],
+        axis=1,
+    )
 
 
 class Policy:

@@ -9,7 +9,7 @@ import numpy as np
 import stiction
 
 from .compat import Env, generator
-from .core import Core
+from .core import Core, as_numbers, require_task, require_whole
 from .task import Task
 
 #: Of metadata["render_modes"].
@@ -28,6 +28,9 @@ class SingleEnv(Env):
     def __init__(self, task: Task, render_mode: str | None = None,
                  max_episode_steps: int | None = None, width: int = 320, height: int = 240) -> None:
         check_render_mode(render_mode)
+        require_whole("width", width)
+        require_whole("height", height)
+        require_task(task)
         self._given = (task.__class__, dict(task.__dict__), render_mode, max_episode_steps, width,
                        height)
         self.core = Core(task, 1, 1, max_episode_steps)
@@ -66,6 +69,8 @@ class SingleEnv(Env):
 
     def reset(self, *, seed: int | None = None,
               options: dict[str, Any] | None = None) -> tuple[np.ndarray, dict[str, Any]]:
+        for name in options or {}:
+            raise ValueError(f"reset() of a single environment has no options, and so no {name!r}")
         if seed is not None:
             if not isinstance(seed, (int, np.integer)) or seed < 0:
                 raise ValueError(f"seed is {seed!r}; give a whole number from 0 up, or None")
@@ -79,7 +84,7 @@ class SingleEnv(Env):
         return self.core.observe()[0].copy(), {}
 
     def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
-        array = np.asarray(action, dtype=np.float64)
+        array = as_numbers(action)
         if array.shape != self.action_space.shape:
             raise ValueError(
                 f"the action has the shape {array.shape}; give {self.action_space.shape}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import warnings
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,8 @@ class Task:
     While it runs, `self.batch` is the stiction.Batch of the environments. Everything that a task
     remembers between steps is an array with one row per environment, made in `setup()` and set
     anew in `start()`: then an environment has the same bits alone, in a batch of any size, and
-    after a checkpoint. Sum rows by stiction.gym.row_sum(): numpy's sum adds in another order for
+    after a checkpoint. Checkpoints also keep numbers, texts, lists and dicts that change; a
+    generator of random numbers they do not. Sum rows by stiction.gym.row_sum(): numpy's sum adds in another order for
     another number of rows.
     """
 
@@ -48,12 +50,13 @@ class Task:
     start_state: stiction.State
     _inputs: dict[str, np.ndarray]
     _fixed: set[str]
+    _values: dict[str, Any]
 
     # ---- to fill in ------------------------------------------------------------------------------
 
     def load(self) -> stiction.Model:
         """The scene."""
-        raise NotImplementedError
+        raise self._missing("load")
 
     def setup(self) -> None:
         """Once, when `self.batch` has been made: servos, watched bodies, arrays."""
@@ -65,18 +68,18 @@ class Task:
     def act(self, actions: np.ndarray) -> None:
         """Writes actions into the inputs of the batch, before its steps. Rows of environments that
         are left out of a step do not matter."""
-        raise NotImplementedError
+        raise self._missing("act")
 
     def observe(self) -> np.ndarray:
         """environments × observation_size, of states and of the task's own arrays alone."""
-        raise NotImplementedError
+        raise self._missing("observe")
 
     def reward(self, actions: np.ndarray) -> np.ndarray:
-        """One per environment, after the steps."""
-        raise NotImplementedError
+        """One per environment, after the steps: finite numbers."""
+        raise self._missing("reward")
 
     def terminated(self) -> np.ndarray:
-        """Which have failed or are done."""
+        """Which have failed or are done: an array of bool."""
         return np.zeros(self.count, dtype=bool)
 
     def info(self) -> dict[str, np.ndarray]:
@@ -120,16 +123,42 @@ class Task:
             )
         self.setup()
         self._inputs = {name: getattr(self.batch, name)[0].copy() for name in INPUTS}
-        self._fixed = {"batch", "model", "start_state", "substeps", "_inputs", "_fixed"}
+        self._fixed = {"batch", "model", "start_state", "substeps", "_inputs", "_fixed", "_values"}
+        self._values = self._plain_values()
 
     @property
     def most_steps(self) -> int:
         """Of an episode."""
         return round(self.episode_seconds / self.control_interval)
 
+    def _missing(self, method: str) -> NotImplementedError:
+        return NotImplementedError(f"{type(self).__name__} has no {method}(); fill it in")
+
+    def _plain_values(self) -> dict[str, Any]:
+        """A copy of what the task remembers beside arrays."""
+        values = {}
+        for name, value in self.__dict__.items():
+            if isinstance(value, (np.random.Generator, np.random.RandomState)):
+                warnings.warn(
+                    f"{type(self).__name__}.{name} is a generator, which checkpoints leave out; "
+                    "draw from the one that start() gets", stacklevel=4)
+            if name not in self._fixed and isinstance(value, PLAIN):
+                values[name] = copy.deepcopy(value)
+        return values
+
+    def _changed_values(self) -> dict[str, Any]:
+        """Those that are not as setup() left them."""
+        now = self._plain_values()
+        return {
+            name: value
+            for name, value in now.items()
+            if name not in self._values or not _same(self._values[name], value)
+        }
+
     def memory(self) -> dict[str, Any]:
         """A copy of all that the next step depends on."""
         return {
+            "values": self._changed_values(),
             "arrays": {
                 name: value.copy()
                 for name, value in self.__dict__.items()
@@ -141,6 +170,9 @@ class Task:
 
     def remember(self, memory: dict[str, Any]) -> None:
         """Goes back to a memory()."""
+        changed = memory.get("values", {})
+        for name in {*self._values, *changed}:
+            setattr(self, name, copy.deepcopy(changed.get(name, self._values.get(name))))
         for name, value in memory["arrays"].items():
             getattr(self, name)[...] = value
         for i, state in enumerate(memory["states"]):
@@ -149,6 +181,16 @@ class Task:
             getattr(self.batch, name)[...] = value
         self.batch.scan_heights()
 
+
+def _same(a: Any, b: Any) -> bool:
+    try:
+        return bool(a == b)
+    except ValueError:  # arrays in lists
+        return False
+
+
+#: What checkpoints keep beside arrays.
+PLAIN = (bool, int, float, str, list, tuple, dict, set, np.generic, type(None))
 
 #: Arrays of a batch that a task may write.
 INPUTS = (

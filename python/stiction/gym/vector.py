@@ -7,7 +7,7 @@ from typing import Any, Sequence
 import numpy as np
 
 from .compat import AutoresetMode, VectorEnv, batch_space
-from .core import Core
+from .core import Core, as_numbers, require_task, require_whole
 from .single import RENDER_MODES, check_render_mode
 from .task import Task
 
@@ -35,6 +35,14 @@ class BatchEnv(VectorEnv):
                     f"autoreset_mode is {autoreset_mode!r}; choose from {', '.join(names)}"
                 )
             autoreset_mode = names[autoreset_mode]
+        if not isinstance(autoreset_mode, AutoresetMode):
+            raise ValueError(
+                f"autoreset_mode is {autoreset_mode!r}; choose from "
+                f"{', '.join(mode.value for mode in AutoresetMode)}"
+            )
+        require_whole("width", width)
+        require_whole("height", height)
+        require_task(task)
         self._given = (task.__class__, dict(task.__dict__), num_envs, max_episode_steps,
                        render_mode, autoreset_mode, threads, copy, width, height)
         self.core = Core(task, num_envs, threads, max_episode_steps)
@@ -79,7 +87,7 @@ class BatchEnv(VectorEnv):
         stepping = ~resetting
         if resetting.any():
             # Their actions are ignored: whatever is in them.
-            actions = np.array(actions, dtype=np.float64)
+            actions = as_numbers(actions).copy()
             if actions.shape == self.action_space.shape:
                 actions[resetting] = 0.0
         rewards, terminations, truncations = core.step(actions, stepping)
@@ -111,6 +119,8 @@ class BatchEnv(VectorEnv):
         return {"core": self.core.memory(), "ended": self._ended.copy()}
 
     def remember(self, memory: dict[str, Any]) -> None:
+        if not {"core", "ended"} <= memory.keys():
+            raise ValueError("this is no memory of a BatchEnv; give what memory() gave")
         self.core.remember(memory["core"])
         self._ended = memory["ended"].copy()
 
@@ -134,7 +144,10 @@ class BatchEnv(VectorEnv):
         return observations.copy() if self._copy else observations
 
     def _reset_mask(self, options: dict[str, Any] | None) -> np.ndarray:
-        if not options or "reset_mask" not in options:
+        for name in options or {}:
+            if name != "reset_mask":
+                raise ValueError(f"reset() has no option {name!r}; its only one is 'reset_mask'")
+        if not options:
             return np.ones(self.num_envs, dtype=bool)
         mask = options["reset_mask"]
         if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_:
@@ -154,7 +167,12 @@ class BatchEnv(VectorEnv):
             if seed < 0:
                 raise ValueError(f"seed is {seed}; give a whole number from 0 up")
             return [int(seed) + i for i in range(self.num_envs)]
+        if isinstance(seed, str) or not isinstance(seed, (Sequence, np.ndarray)):
+            raise ValueError(f"seed is {seed!r}; give a whole number, one per environment, or None")
         seeds = list(seed)
+        for one in seeds:
+            if one is not None and (not isinstance(one, (int, np.integer)) or one < 0):
+                raise ValueError(f"a seed is {one!r}; give whole numbers from 0 up, or None")
         if len(seeds) != self.num_envs:
             raise ValueError(f"{len(seeds)} seeds were given for {self.num_envs} environments")
         return seeds
