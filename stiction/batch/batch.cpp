@@ -499,7 +499,9 @@ bool Batch::step(int substeps, std::span<const std::uint8_t> mask,
     p.for_each(mask, [&](int i, Worker& worker) { p.step_one(i, stretch, worker); });
     done += next;
     if (stretch.ends || goes_on()) continue;
-    for (std::vector<ExternalForce>& forces : p.pushes) forces.clear();
+    for (std::size_t i = 0; i < p.pushes.size(); ++i) {
+      if (mask.empty() || mask[i] != 0) p.pushes[i].clear();
+    }
     return false;
   }
   return true;
