@@ -311,7 +311,8 @@ def test_options_of_the_reader_are_those_of_the_program(tmp_path):
     assert again.keyframe("bent") == model.keyframe("bent")
     fixed = stiction.load_text(OVERLAPPING, base="fixed", ground=False, keep_overlaps=True)
     assert (fixed.position_count, model.position_count) == (2, 9)
-    heavy = OVERLAPPING.replace('ixx="0.02" iyy="0.02" izz="0.02"', 'ixx="0.03" iyy="0.01" izz="0.01"')
+    heavy = OVERLAPPING.replace('ixx="0.02" iyy="0.02" izz="0.02"',
+                                'ixx="0.03" iyy="0.01" izz="0.01"')
     with pytest.raises(stiction.InputError):
         stiction.load_text(heavy, strict=True)
     with pytest.warns(UserWarning):
@@ -320,7 +321,8 @@ def test_options_of_the_reader_are_those_of_the_program(tmp_path):
     packages.mkdir(parents=True)
     (packages / "ball.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\n"
                                        "f 1 4 3\nf 2 3 4\n")
-    mesh = OVERLAPPING.replace('<sphere radius="0.1"/>', '<mesh filename="package://parts/ball.obj"/>')
+    mesh = OVERLAPPING.replace('<sphere radius="0.1"/>',
+                               '<mesh filename="package://parts/ball.obj"/>')
     with pytest.raises(stiction.InputError):
         stiction.load_text(mesh)
     loaded = stiction.load_text(mesh, package_folders=[tmp_path / "packages"], keep_overlaps=True)

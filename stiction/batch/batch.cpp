@@ -586,7 +586,9 @@ bool Batch::step(int substeps, std::span<const std::uint8_t> mask,
     });
     done += next;
     if (stretch.ends || goes_on()) continue;
-    for (std::vector<ExternalForce>& forces : p.pushes) forces.clear();
+    for (std::size_t i = 0; i < p.pushes.size(); ++i) {
+      if (mask.empty() || mask[i] != 0) p.pushes[i].clear();
+    }
     return false;
   }
   return true;

@@ -20,8 +20,9 @@ NEEDED = ("batch", "control_interval", "joints", "default", "stiffness", "dampin
 def save_policy(file: str | os.PathLike[str], task: Any,
                 layers: Iterable[tuple[np.ndarray, np.ndarray]]) -> None:
     """Writes a network with ELU between its layers, for a task like QuadrupedFlat that an
-    environment runs: what it sees, and what its actions mean, are in the file too. `layers`: weights
-    (out × in) and biases. Tasks that see anything else than the program computes are refused."""
+    environment runs: what it sees, and what its actions mean, are in the file too. `layers`:
+    weights (out × in) and biases. Tasks that see anything else than the program computes are
+    refused."""
     require_known_observations(task)
     pairs = [(np.asarray(weights, float), np.asarray(biases, float)) for weights, biases in layers]
     size = task.observation_size

@@ -20,8 +20,8 @@ class Task:
     remembers between steps is an array with one row per environment, made in `setup()` and set
     anew in `start()`: then an environment has the same bits alone, in a batch of any size, and
     after a checkpoint. Checkpoints also keep numbers, texts, lists and dicts that change; a
-    generator of random numbers they do not. Sum rows by stiction.gym.row_sum(): numpy's sum adds in another order for
-    another number of rows.
+    generator of random numbers they do not. Sum rows by stiction.gym.row_sum(): numpy's sum adds
+    in another order for another number of rows.
     """
 
     #: Of the actions, which are numbers from -1 to 1.
