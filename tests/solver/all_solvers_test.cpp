@@ -216,8 +216,10 @@ TEST_P(EverySolver, ComesBackFromTenThousandContacts) {
     EXPECT_EQ(impulses, zeros(problem));
     return;
   }
+  // A solver may also say that it does not get nearer, long before its time is over.
   EXPECT_TRUE(report.certified() || report.status == SolverStatus::time_limit ||
-              report.status == SolverStatus::iteration_limit)
+              report.status == SolverStatus::iteration_limit ||
+              report.status == SolverStatus::stalled)
       << to_string(report.status);
 #ifdef NDEBUG
   EXPECT_LE(report.certificate.residual(), expected().large_residual);

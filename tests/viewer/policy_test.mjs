@@ -15,13 +15,13 @@ function write_policy(file) {
   const joints = legs.flatMap((leg) => ["HAA", "HFE", "KFE"].map((part) => `${leg}_${part}`));
   const front = (leg) => (leg.endsWith("F") ? 1 : -1);
   const weights = joints.map((name) => {
-    const row = new Array(12 + 2 * joints.length).fill(0);
+    const row = new Array(14 + 2 * joints.length).fill(0);
     row[9] = name.endsWith("KFE") ? -0.5 * front(name.slice(0, 2)) : name.endsWith("HFE") ? 0.25 * front(name.slice(0, 2)) : 0;
     return row;
   });
   const pose = joints.map((name) => (name.endsWith("HFE") ? 0.7 : name.endsWith("KFE") ? -0.9143 : 0) * front(name.slice(0, 2)));
   writeFileSync(file, JSON.stringify({
-    format: "stiction policy 1", control_interval: 0.02, joints, pose, stiffness: 150, damping: 4, action_scale: 1,
+    format: "stiction policy 1", control_interval: 0.02, stride: 0.5, joints, pose, stiffness: 150, damping: 4, action_scale: 1,
     command_scale: [1, 1, 1], layers: [{ weights, biases: new Array(joints.length).fill(0) }],
   }));
 }
