@@ -251,7 +251,6 @@ bool open_in_one_direction(const IslandInput& input, std::span<const int> blocks
 bool pushes_contradict(const IslandInput& input, std::span<const int> blocks,
                        const StepSolution& solution, IslandWorker& worker) {
   const ContactProblem& problem = worker.problem;
-  if (problem.row_count() > judged_rows) return false;
   if (open_in_one_direction(input, blocks, solution, problem)) return false;
   std::vector<int>& rows = worker.push_rows;
   rows.clear();
@@ -344,7 +343,8 @@ void solve_or_leave_overlaps(const IslandInput& input, const IslandView& view, I
   worker.leaves_overlaps = false;
   const bool pushes =
       problem.row_count() <= retried_rows && pushes_out(input, view.blocks, problem, solution);
-  const bool simple = problem.row_count() <= judged_rows && !has_locks(input.set, view.blocks);
+  const int judged = view.trees.size() == 1 ? judged_rows : IslandWorker::judged_rows_of_many;
+  const bool simple = problem.row_count() <= judged && !has_locks(input.set, view.blocks);
   if (pushes && simple && pushes_contradict(input, view.blocks, solution, worker)) {
     leave_overlaps(input, view.blocks, problem, solution);
     worker.leaves_overlaps = true;

@@ -56,8 +56,9 @@ struct IslandWorker {
   ContactProblem problem;
   std::vector<double> impulses;    ///< all rows of the problem
   std::vector<double> warm_start;  ///< the same, where a solve may be repeated with other targets
-  /// Islands up to this number of rows are asked whether their overlaps contradict each other.
-  static constexpr int judged_rows = 72;
+  /// Islands up to this number of rows are asked whether their overlaps contradict each other: of
+  /// one tree, and of several, where pushes wander from body to body.
+  static constexpr int judged_rows = 72, judged_rows_of_many = 36;
   bool leaves_overlaps = false;  ///< whether overlaps of the island stay, because they contradict
   std::vector<int> push_rows;    ///< normals that may push overlaps out
   static constexpr std::size_t judged_room = judged_rows + lane_width;
