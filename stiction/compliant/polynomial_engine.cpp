@@ -62,11 +62,11 @@ PolynomialWork polynomial_work(Index rows, double step, double bound, double rel
 }
 
 void PolynomialEngine::reserve(Index rows) {
+  const std::size_t side = index(columns::padded(rows));
+  if (root_.size() >= side) return;
   matrix_.reserve(rows);
   second_.reserve(rows);
   fourth_.reserve(rows);
-  const std::size_t side = index(columns::padded(rows));
-  if (root_.size() >= side) return;
   root_.resize(side);
   vectors_.resize(16 * side);
   for (std::vector<double>& sums : sums_) sums.resize(4 * side);
@@ -178,9 +178,23 @@ void PolynomialEngine::sum_blocks(const ResponsePolynomials& polynomials,
   const double* vectors = vectors_.data();
   double* now = sums_[0].data();
   double* before = sums_[1].data();
-  std::fill_n(now, 4 * matrix.size(), 0.0);
+  const auto sum_terms = [&](const double* terms, Index row) __attribute__((always_inline)) {
+    Four average{};
+    Four twice{};
+    unroll<block>([&](auto j) __attribute__((always_inline)) {
+      const Four x = Four::load(vectors + j * size + 4 * index(row));
+      average.add_product(Four::load(terms + 8 * j), x);
+      twice.add_product(Four::load(terms + 8 * j + 4), x);
+    });
+    return add_halves(average, twice);
+  };
+  // The first sum has nothing before it.
+  const double* const last_terms = polynomials.term(polynomials.blocks - 1, 0);
+  for (Index row = 0; row < matrix.size(); ++row) {
+    sum_terms(last_terms, row).store(now + 4 * row);
+  }
   std::fill_n(before, 4 * matrix.size(), 0.0);
-  for (int k = polynomials.blocks - 1; k >= 0; --k) {
+  for (int k = polynomials.blocks - 2; k >= 0; --k) {
     // bₖ = sumₖ + 2 T bₖ₊₁ − bₖ₊₂, but in the end T b₁.
     if (k == 0) {
       for (Index i = 0; i < 4 * matrix.size(); ++i) now[i] *= 0.5;
@@ -188,14 +202,7 @@ void PolynomialEngine::sum_blocks(const ResponsePolynomials& polynomials,
     const double* terms = polynomials.term(k, 0);
     columns::multiply(
         matrix, now, before, [&](Index row) __attribute__((always_inline)) {
-          Four average{};
-          Four twice{};
-          unroll<block>([&](auto j) __attribute__((always_inline)) {
-            const Four x = Four::load(vectors + j * size + 4 * index(row));
-            average.add_product(Four::load(terms + 8 * j), x);
-            twice.add_product(Four::load(terms + 8 * j + 4), x);
-          });
-          return add_halves(average, twice) - Four::load(before + 4 * row);
+          return sum_terms(terms, row) - Four::load(before + 4 * row);
         });
     std::swap(now, before);
   }
