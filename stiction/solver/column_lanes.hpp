@@ -188,17 +188,19 @@ inline void copy_rows(const double* const* columns, std::size_t count, std::size
   }
 }
 
-/// to = base + Σ factor · column, over `lanes` lanes.
+/// to = base + Σ factor · column, over `lanes` lanes starting at row `first`.
 template <std::size_t lanes>
 void add_columns(const double* const* columns, const double* factors, std::size_t count,
-                 const double* base, double* to) {
+                 const double* base, double* to, std::size_t first) {
+  base += first;
+  to += first;
   Lane sums[lanes];
   unroll<lanes>([&](auto l) __attribute__((always_inline)) {
     sums[l] = Lane::load_unaligned(base + l * lane_width);
   });
   for (std::size_t j = 0; j < count; ++j) {
     const Lane factor(factors[j]);
-    const double* column = columns[j];
+    const double* column = columns[j] + first;
     unroll<lanes>([&](auto l) __attribute__((always_inline)) {
       sums[l] = fma(factor, Lane::load_unaligned(column + l * lane_width), sums[l]);
     });
@@ -207,6 +209,9 @@ void add_columns(const double* const* columns, const double* factors, std::size_
     sums[l].store_unaligned(to + l * lane_width);
   });
 }
+
+/// Longer columns are taken in parts: code for every length would grow with its square.
+inline constexpr std::size_t longest_part = 18;  // [lanes]
 
 template <std::size_t... lanes>
 constexpr auto all_eliminate_pair(std::index_sequence<lanes...>) {

@@ -385,8 +385,7 @@ void ModeNewton::damp_by_blocks() {
 
 /// Gaussian elimination without pivoting, which few problems need. False if a pivot is too small.
 bool ModeNewton::eliminate() {
-  static constexpr auto by_lanes =
-      all_eliminate_pair(std::make_index_sequence<room / lane_width>{});
+  static constexpr auto by_lanes = all_eliminate_pair(std::make_index_sequence<longest_part>{});
   const ColumnSystem system = factors();
   // Those of rows that are not there must be numbers.
   std::fill(pivots_.begin() + static_cast<std::ptrdiff_t>(count_),
@@ -394,7 +393,13 @@ bool ModeNewton::eliminate() {
   for (std::size_t k = 0; k < count_; k += 2) {
     const std::size_t first = (k + 1) / lane_width * lane_width;
     if (k + 1 == count_) return eliminate_pair<1>(system, k, 0);
-    if (!by_lanes[(side_ - first) / lane_width - 1](system, k, first)) return false;
+    std::size_t lanes = (side_ - first) / lane_width;
+    // The lowest rows first: the uppermost part also changes the rows of the pivots.
+    for (; lanes > longest_part; lanes -= longest_part) {
+      const std::size_t part = first + (lanes - longest_part) * lane_width;
+      if (!by_lanes[longest_part - 1](system, k, part)) return false;
+    }
+    if (!by_lanes[lanes - 1](system, k, first)) return false;
   }
   return true;
 }
@@ -444,8 +449,11 @@ void ModeNewton::take() {
       add_scaled(stride_, y[j], columns_[j], velocity_.data());
     }
   } else if (stride_ > 0) {
-    static constexpr auto add = all_add_columns(std::make_index_sequence<room / lane_width>{});
-    add[stride_ / lane_width - 1](columns_.data(), y, count_, base_.data(), velocity_.data());
+    static constexpr auto add = all_add_columns(std::make_index_sequence<longest_part>{});
+    for (std::size_t row = 0; row < stride_; row += longest_part * lane_width) {
+      const std::size_t lanes = std::min(longest_part, (stride_ - row) / lane_width);
+      add[lanes - 1](columns_.data(), y, count_, base_.data(), velocity_.data(), row);
+    }
   }
 }
 
