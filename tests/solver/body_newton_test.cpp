@@ -28,8 +28,9 @@ struct Trial {
 
 std::vector<double> swept(const ContactProblem& problem, const Judge& judge, int sweeps) {
   std::vector<double> impulses(static_cast<std::size_t>(problem.row_count()), 0.0);
+  const SolverOptions options;
   PerContactSweeps method;
-  method.start(problem, judge, SolverOptions{}, impulses);
+  method.start(problem, judge, options, impulses);
   for (int k = 0; k < sweeps; ++k) method.sweep(1.0);
   return impulses;
 }
