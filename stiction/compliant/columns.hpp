@@ -26,7 +26,7 @@ using Pack = std::conditional_t<width == 1, double, Lane>;
 [[gnu::always_inline]] inline void store(double* x, double value) { *x = value; }
 [[gnu::always_inline]] inline void store(double* x, const Lane& value) { value.store_unaligned(x); }
 [[gnu::always_inline]] inline double sum(double value) { return value; }
-[[gnu::always_inline]] inline double sum(const Lane& value) { return xsimd::hadd(value); }
+[[gnu::always_inline]] inline double sum(const Lane& value) { return sum_of_slots(value); }
 
 /// The next multiple of four.
 [[gnu::always_inline]] constexpr Index padded(Index rows) { return (rows + 3) & ~Index(3); }

@@ -38,19 +38,18 @@ PolynomialWork cheapest_block(Index rows, double length) {
   return best;
 }
 
-/// (f₀ + f₂, s₀ + s₂, f₁ + f₃, s₁ + s₃): sums of two rows are postponed to the end.
-[[gnu::always_inline]] inline Four add_halves(const Four& first, const Four& second) {
-  if constexpr (columns::width == 4) {
-    return {xsimd::zip_lo(first.parts[0], second.parts[0]) +
-            xsimd::zip_hi(first.parts[0], second.parts[0])};
-  } else {
-    double f[4];
-    double s[4];
-    first.store(f);
-    second.store(s);
-    const double sums[4] = {f[0] + f[2], s[0] + s[2], f[1] + f[3], s[1] + s[3]};
-    return Four::load(sums);
-  }
+/// (f₀ + f₁, s₀ + s₁, f₂ + f₃, s₂ + s₃): sums of two rows are postponed to the end.
+[[gnu::always_inline]] inline Four add_neighbours(const Four& first, const Four& second) {
+#if defined(STICTION_FOUR_DOUBLES)
+  return {stiction::add_neighbours(first.parts[0], second.parts[0])};
+#else
+  double f[4];
+  double s[4];
+  first.store(f);
+  second.store(s);
+  const double sums[4] = {f[0] + f[1], s[0] + s[1], f[2] + f[3], s[2] + s[3]};
+  return Four::load(sums);
+#endif
 }
 
 }  // namespace
@@ -186,7 +185,7 @@ void PolynomialEngine::sum_blocks(const ResponsePolynomials& polynomials,
       average.add_product(Four::load(terms + 8 * j), x);
       twice.add_product(Four::load(terms + 8 * j + 4), x);
     });
-    return add_halves(average, twice);
+    return add_neighbours(average, twice);
   };
   // The first sum has nothing before it.
   const double* const last_terms = polynomials.term(polynomials.blocks - 1, 0);

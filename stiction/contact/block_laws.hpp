@@ -173,9 +173,9 @@ inline void project(const Block& block, double* impulse) {
     return sticks ? ContactMode::stick : ContactMode::slip;
   }
   const double tangential = std::sqrt(impulse[0] * impulse[0] + impulse[1] * impulse[1]);
-  const bool inside = tangential < (1.0 - 1e-9) * block.friction * impulse[2];
+  if (tangential < (1.0 - 1e-9) * block.friction * impulse[2]) return ContactMode::stick;
   const double slip = std::sqrt(velocity[0] * velocity[0] + velocity[1] * velocity[1]);
-  return inside || slip <= least_slip ? ContactMode::stick : ContactMode::slip;
+  return slip <= least_slip ? ContactMode::stick : ContactMode::slip;
 }
 
 }  // namespace stiction

@@ -37,13 +37,13 @@ double largest_magnitude(std::span<const double> values) {
   }
   const double* value = values.data();
   const double* const end = value + values.size();
-  // xsimd::max(x, y) is y where x is NaN, so the maximum so far comes second.
+  // maximum(x, y) is y where x is NaN, so the maximum so far comes second.
   Lane largest(0.0);
   for (; end - value >= static_cast<std::ptrdiff_t>(lane_width); value += lane_width) {
-    largest = xsimd::max(xsimd::abs(Lane::load_unaligned(value)), largest);
+    largest = maximum(abs(Lane::load_unaligned(value)), largest);
   }
   // The last lanes look at some numbers a second time, which does not change the maximum.
-  largest = xsimd::max(xsimd::abs(Lane::load_unaligned(end - lane_width)), largest);
+  largest = maximum(abs(Lane::load_unaligned(end - lane_width)), largest);
   double result = 0.0;
   for (std::size_t slot = 0; slot < lane_width; ++slot) {
     result = std::max(result, largest.get(slot));
@@ -167,7 +167,7 @@ Scales Judge::scales(std::span<const double> impulse) const {
           .impulse = std::max({largest, by_velocity, std::numeric_limits<double>::min()})};
 }
 
-Certificate Judge::examine(Law law, std::span<const double> impulse) {
+const Certificate& Judge::examine(Law law, std::span<const double> impulse) {
   if (remembers_ && law == last_law_ && std::ranges::equal(impulse, last_impulse_)) {
     return last_certificate_;
   }
@@ -176,7 +176,7 @@ Certificate Judge::examine(Law law, std::span<const double> impulse) {
   for (std::size_t row = 0; row < velocity_.size(); ++row) velocity_[row] += shifted[row];
   last_law_ = law;
   last_impulse_.assign(impulse.begin(), impulse.end());
-  last_certificate_ = examine(law, impulse, velocity_);
+  examine(law, impulse, velocity_, last_certificate_);
   remembers_ = true;
   return last_certificate_;
 }
@@ -184,8 +184,18 @@ Certificate Judge::examine(Law law, std::span<const double> impulse) {
 Certificate Judge::examine(Law law, std::span<const double> impulse,
                            std::span<const double> velocity) {
   Certificate certificate;
+  examine(law, impulse, velocity, certificate);
+  return certificate;
+}
+
+void Judge::examine(Law law, std::span<const double> impulse, std::span<const double> velocity,
+                    Certificate& certificate) const {
+  certificate = {};
   certificate.scales = scales(impulse);
-  if (!all_finite(impulse) || !all_finite(velocity)) return worst_certificate(certificate.scales);
+  if (!all_finite(impulse) || !all_finite(velocity)) {
+    certificate = worst_certificate(certificate.scales);
+    return;
+  }
 
   const bool in_lanes = judges_in_lanes && law == Law::coulomb && skipped_count_ == 0;
   for (int i = 0; i < problem_->block_count();) {
@@ -199,7 +209,6 @@ Certificate Judge::examine(Law law, std::span<const double> impulse,
       examine_block(law, i, impulse, velocity, certificate);
     }
   }
-  return certificate;
 }
 
 bool Judge::certifies(Law law, std::span<const double> impulse, double tolerance) {

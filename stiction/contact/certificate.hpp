@@ -59,8 +59,8 @@ class Judge {
   void open(const ContactProblem& problem);
 
   /// The certificate of impulses. NaN or infinity among them gives infinite residuals. The last
-  /// certificate is kept: examining the same impulses again costs nothing.
-  Certificate examine(Law law, std::span<const double> impulse);
+  /// certificate is kept, until the next one: examining the same impulses again costs nothing.
+  const Certificate& examine(Law law, std::span<const double> impulse);
   /// The same for a caller that already has w = G λ + v* − target.
   Certificate examine(Law law, std::span<const double> impulse, std::span<const double> velocity);
   /// Whether these impulses would be certified. Stops at the first block that fails. Does not
@@ -93,6 +93,10 @@ class Judge {
   /// Of other blocks than contacts.
   [[nodiscard]] bool is_immovable(int block) const;
   [[nodiscard]] double largest_impulse(std::span<const double> impulse) const;
+  /// Writes the certificate in place: copies of numbers just written, several at a time, would
+  /// wait.
+  void examine(Law law, std::span<const double> impulse, std::span<const double> velocity,
+               Certificate& certificate) const;
   void examine_block(Law law, int block, std::span<const double> impulse,
                      std::span<const double> velocity, Certificate& certificate) const;
   void examine_contact(Law law, int block, const double* impulse, const double* velocity,

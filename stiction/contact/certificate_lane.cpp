@@ -23,7 +23,7 @@ constexpr double near_enough = 1e-6;
 [[gnu::always_inline]] inline Vector3<Lane> read_rows(const double* numbers, std::size_t first,
                                                       int count) {
   const double* const from = numbers + first;
-#if defined(__AVX__) && !defined(__AVX512F__)
+#if defined(STICTION_FOUR_DOUBLES)
   if (count == static_cast<int>(width)) {
     const __m256d a = _mm256_loadu_pd(from);      // x0 y0 z0 x1
     const __m256d b = _mm256_loadu_pd(from + 4);  // y1 z1 x2 y2

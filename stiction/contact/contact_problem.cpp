@@ -63,13 +63,11 @@ void ContactProblem::clear() {
   misuse_ = Misuse::none;
 }
 
-bool ContactProblem::refuse(bool wrong, Misuse misuse, int number, int block) {
-  if (wrong && misuse_ == Misuse::none) {
-    misuse_ = misuse;
-    misuse_number_ = number;
-    misuse_block_ = block;
-  }
-  return wrong;
+void ContactProblem::note_misuse(Misuse misuse, int number, int block) {
+  if (misuse_ != Misuse::none) return;
+  misuse_ = misuse;
+  misuse_number_ = number;
+  misuse_block_ = block;
 }
 
 int ContactProblem::add_block(const Block& block, double last_target) {
@@ -152,10 +150,10 @@ void ContactProblem::use_dense_to_fill() {
   stride_ = round_up_to_four(rows_);
   const std::size_t size = index(stride_) * index(rows_);
   if (dense_.size() < size) dense_.resize(size);
-  // Lanes read the rows behind the last one.
-  for (std::size_t column = 1; stride_ > rows_ && column <= index(rows_); ++column) {
-    std::fill_n(dense_.data() + column * index(stride_) - index(stride_ - rows_),
-                index(stride_ - rows_), 0.0);
+  // Lanes read the rows behind the last one. Row by row: column by column, a compiler calls memset
+  // for each column.
+  for (std::size_t row = index(rows_); row < index(stride_); ++row) {
+    for (std::size_t place = row; place < size; place += index(stride_)) dense_[place] = 0.0;
   }
   free_velocity_.assign(index(rows_), 0.0);
   prepared_ = false;
@@ -180,12 +178,6 @@ ContactProblem::DenseMap ContactProblem::edit_delassus() {
     return {nullptr, 0, 0, Eigen::OuterStride<>(0)};
   }
   return {dense_.data(), rows_, rows_, Eigen::OuterStride<>(stride_)};
-}
-
-ContactProblem::ConstDenseMap ContactProblem::delassus() const {
-  assert(storage_ == DelassusStorage::dense);
-  const int rows = has_storage_ && storage_ == DelassusStorage::dense ? rows_ : 0;
-  return {dense_.data(), rows, rows, Eigen::OuterStride<>(stride_)};
 }
 
 void ContactProblem::set_inverse_mass(int body, const Matrix6& inverse_mass) {
@@ -226,16 +218,6 @@ ContactProblem::VectorMap ContactProblem::edit_free_velocity() {
 ContactProblem::VectorMap ContactProblem::edit_target() {
   prepared_ = false;
   return {target_.data(), rows_};
-}
-
-ContactProblem::ConstVectorMap ContactProblem::free_velocity() const {
-  return {free_velocity_.data(), static_cast<Eigen::Index>(free_velocity_.size())};
-}
-
-ContactProblem::ConstVectorMap ContactProblem::target() const { return {target_.data(), rows_}; }
-
-ContactProblem::ConstVectorMap ContactProblem::shifted_velocity() const {
-  return {shifted_velocity_.data(), static_cast<Eigen::Index>(shifted_velocity_.size())};
 }
 
 int ContactProblem::contact_count() const {

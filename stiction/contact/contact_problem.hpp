@@ -6,6 +6,7 @@
 
 #include <Eigen/Core>
 #include <array>
+#include <cassert>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -137,7 +138,11 @@ class ContactProblem {
 
   [[nodiscard]] DelassusStorage storage() const { return storage_; }
   /// Dense storage only.
-  [[nodiscard]] ConstDenseMap delassus() const;
+  [[nodiscard]] ConstDenseMap delassus() const {
+    assert(storage_ == DelassusStorage::dense);
+    const int rows = has_storage_ && storage_ == DelassusStorage::dense ? rows_ : 0;
+    return {dense_.data(), rows, rows, Eigen::OuterStride<>(stride_)};
+  }
   /// Bodies storage only.
   [[nodiscard]] int body_count() const { return static_cast<int>(inverse_mass_.size()); }
   [[nodiscard]] const Matrix6& inverse_mass(int body) const { return inverse_mass_[index(body)]; }
@@ -159,10 +164,10 @@ class ContactProblem {
             Coupling{second, {J + half, b.rows, 6}, {R + half, b.rows, 6}}};
   }
 
-  [[nodiscard]] ConstVectorMap free_velocity() const;
-  [[nodiscard]] ConstVectorMap target() const;
+  [[nodiscard]] ConstVectorMap free_velocity() const { return map(free_velocity_); }
+  [[nodiscard]] ConstVectorMap target() const { return {target_.data(), rows_}; }
   /// v* − target. With it in place of v*, every target is zero.
-  [[nodiscard]] ConstVectorMap shifted_velocity() const;
+  [[nodiscard]] ConstVectorMap shifted_velocity() const { return map(shifted_velocity_); }
 
   /// The diagonal block of G in the upper-left `rows` rows and columns; the rest is zero.
   [[nodiscard]] const Matrix6& diagonal_block(int block) const { return diagonal_[index(block)]; }
@@ -201,7 +206,14 @@ class ContactProblem {
     turn_contact,
   };
   /// Remembers a misuse if `wrong`; returns `wrong`.
-  bool refuse(bool wrong, Misuse misuse, int which, int block = -1);
+  bool refuse(bool wrong, Misuse misuse, int which, int block = -1) {
+    if (wrong) note_misuse(misuse, which, block);
+    return wrong;
+  }
+  void note_misuse(Misuse misuse, int which, int block);
+  [[nodiscard]] static ConstVectorMap map(const std::vector<double>& numbers) {
+    return {numbers.data(), static_cast<Eigen::Index>(numbers.size())};
+  }
   [[nodiscard]] ProblemFault misuse_fault() const;
   [[nodiscard]] bool is_semidefinite(const Eigen::Ref<const Eigen::MatrixXd>& matrix) const;
   void prepare_dense();

@@ -26,14 +26,8 @@ using Square = std::array<Lane, lane_width>;
 
 /// Rows become columns.
 [[gnu::always_inline]] inline void transpose(Square& m) {
-#if defined(__AVX__) && !defined(__AVX512F__)
-  static_assert(lane_width == 4);
-  const __m256d a = _mm256_unpacklo_pd(m[0], m[1]);
-  const __m256d b = _mm256_unpackhi_pd(m[0], m[1]);
-  const __m256d c = _mm256_unpacklo_pd(m[2], m[3]);
-  const __m256d d = _mm256_unpackhi_pd(m[2], m[3]);
-  m = {Lane(_mm256_permute2f128_pd(a, c, 0x20)), Lane(_mm256_permute2f128_pd(b, d, 0x20)),
-       Lane(_mm256_permute2f128_pd(a, c, 0x31)), Lane(_mm256_permute2f128_pd(b, d, 0x31))};
+#if defined(STICTION_FOUR_DOUBLES)
+  stiction::transpose(m[0], m[1], m[2], m[3]);
 #else
   double values[lane_width][lane_width];
   for (std::size_t i = 0; i < lane_width; ++i) m[i].store_unaligned(values[i]);

@@ -11,12 +11,20 @@
 #include <concepts>
 #include <cstddef>
 #include <limits>
+
+#include "stiction/core/four_doubles.hpp"
+#if !defined(STICTION_FOUR_DOUBLES)
 #include <xsimd/xsimd.hpp>
+#endif
 
 namespace stiction {
 
 /// One double per SIMD lane of the instruction set that this build is made for.
+#if defined(STICTION_FOUR_DOUBLES)
+using Lane = FourDoubles;
+#else
 using Lane = xsimd::batch<double>;
+#endif
 
 /// How many robots one Lane carries (4 with AVX2).
 inline constexpr std::size_t lane_width = Lane::size;
@@ -38,37 +46,41 @@ inline constexpr bool has_fused_multiply_add = false;
     return a * b + c;
   }
 }
-[[gnu::always_inline]] inline Lane fma(const Lane& a, const Lane& b, const Lane& c) {
-  return xsimd::fma(a, b, c);
-}
 
 /// c - a * b, rounded as in `fma`.
 [[gnu::always_inline]] inline double fnma(double a, double b, double c) { return fma(-a, b, c); }
-[[gnu::always_inline]] inline Lane fnma(const Lane& a, const Lane& b, const Lane& c) {
-  return xsimd::fnma(a, b, c);
-}
 
 [[gnu::always_inline]] inline double select(bool condition, double yes, double no) {
   return condition ? yes : no;
+}
+
+[[gnu::always_inline]] inline bool any(bool condition) { return condition; }
+
+[[gnu::always_inline]] inline double sqrt(double x) { return std::sqrt(x); }
+
+[[gnu::always_inline]] inline double abs(double x) { return std::fabs(x); }
+
+[[gnu::always_inline]] inline double floor(double x) { return std::floor(x); }
+
+#if !defined(STICTION_FOUR_DOUBLES)
+[[gnu::always_inline]] inline Lane fma(const Lane& a, const Lane& b, const Lane& c) {
+  return xsimd::fma(a, b, c);
+}
+[[gnu::always_inline]] inline Lane fnma(const Lane& a, const Lane& b, const Lane& c) {
+  return xsimd::fnma(a, b, c);
 }
 [[gnu::always_inline]] inline Lane select(const Lane::batch_bool_type& condition, const Lane& yes,
                                           const Lane& no) {
   return xsimd::select(condition, yes, no);
 }
-
-[[gnu::always_inline]] inline bool any(bool condition) { return condition; }
 [[gnu::always_inline]] inline bool any(const Lane::batch_bool_type& condition) {
   return xsimd::any(condition);
 }
-
-[[gnu::always_inline]] inline double sqrt(double x) { return std::sqrt(x); }
 [[gnu::always_inline]] inline Lane sqrt(const Lane& x) { return xsimd::sqrt(x); }
-
-[[gnu::always_inline]] inline double abs(double x) { return std::fabs(x); }
 [[gnu::always_inline]] inline Lane abs(const Lane& x) { return xsimd::abs(x); }
-
-[[gnu::always_inline]] inline double floor(double x) { return std::floor(x); }
 [[gnu::always_inline]] inline Lane floor(const Lane& x) { return xsimd::floor(x); }
+[[gnu::always_inline]] inline double sum_of_slots(const Lane& x) { return xsimd::hadd(x); }
+#endif
 
 template <Scalar S>
 [[gnu::always_inline]] inline S minimum(const S& a, const S& b) {

@@ -71,6 +71,19 @@ template <Scalar S>
   };
   return {flip(odd ? c : s, turns & 2U), flip(odd ? s : c, (turns + 1U) & 2U)};
 }
+#if defined(STICTION_FOUR_DOUBLES)
+[[gnu::always_inline]] inline SineCosine<Lane> place_in_quadrant(const Lane& shifted, const Lane& s,
+                                                                 const Lane& c) {
+  const __m256i turns = _mm256_castpd_si256(shifted);
+  const FourFlags odd(_mm256_castsi256_pd(_mm256_slli_epi64(turns, 63)));  // signs are enough
+  const auto flip = [](const Lane& value, __m256i bits) __attribute__((always_inline)) {
+    const __m256i sign = _mm256_slli_epi64(_mm256_srli_epi64(bits, 1), 63);
+    return Lane(_mm256_xor_pd(value, _mm256_castsi256_pd(sign)));
+  };
+  return {flip(select(odd, c, s), turns),
+          flip(select(odd, s, c), _mm256_add_epi64(turns, _mm256_set1_epi64x(1)))};
+}
+#else
 [[gnu::always_inline]] inline SineCosine<Lane> place_in_quadrant(const Lane& shifted, const Lane& s,
                                                                  const Lane& c) {
   using Bits = xsimd::batch<std::uint64_t>;
@@ -83,6 +96,7 @@ template <Scalar S>
   return {flip(select(odd, c, s), turns & Bits(2U)),
           flip(select(odd, s, c), (turns + Bits(1U)) & Bits(2U))};
 }
+#endif
 
 /// Puts right the lanes with angles past the reduction limit, infinities and NaN, each by itself.
 /// By value, so that the result of the ordinary case need not live in memory.

@@ -336,7 +336,7 @@ template <class Share, Scalar S>
 [[gnu::always_inline]] inline void add_dots(const Share* shares, const Vector3<S>& impulse,
                                             int count, S* sums) {
   int k = 0;
-#if defined(__AVX__) && !defined(__AVX512F__)
+#if defined(STICTION_FOUR_DOUBLES)
   if constexpr (detail::directions_in_lane<S>) {
     for (; k + 4 <= count; k += 4) {
       lane_detail::Square m;
@@ -446,6 +446,7 @@ template <Scalar S>
 void DelassusKernel<S>::change_limbs(const Model& model, const DynamicsData<S>& data, int root,
                                      std::span<S> dv) {
   if constexpr (std::same_as<S, double>) {
+    const DegreeOfFreedom* degrees = model.degrees_of_freedom().data();
     const LimbLanes& limbs = data.limbs;
     const int end = model.constants()[static_cast<std::size_t>(root)].subtree_end;
     const int stop = limbs.groups_before[static_cast<std::size_t>(end)];
@@ -459,8 +460,8 @@ void DelassusKernel<S>::change_limbs(const Model& model, const DynamicsData<S>& 
         Motion<Lane> a = row.constants.parent < 0 ? common : changes[row.constants.parent];
         a.linear = cross_add(a.angular, row.entry.offset, a.linear);
         change_joint(
-            model.degrees_of_freedom().data() + row.velocities[0],
-            limbs.dofs.data() + row.first_dof, row.constants.velocity_count,
+            degrees + row.velocities[0], limbs.dofs.data() + row.first_dof,
+            row.constants.velocity_count,
             [&](std::size_t k) __attribute__((always_inline)) {
               return gather(impulse_shares_.data(), row.velocities, k);
             },

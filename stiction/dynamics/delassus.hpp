@@ -106,7 +106,7 @@ struct ShareSum<double, true> {
     return {{x[0], x[1], x[2]}, {y[0], y[1], y[2]}, {z[0], z[1], z[2]}};
   }
   [[gnu::always_inline]] void write(std::size_t stride, double* below, double* above) const {
-#if defined(__AVX__) && !defined(__AVX512F__)
+#if defined(STICTION_FOUR_DOUBLES)
     // Two numbers and one: a store of three is slow.
     const auto put = [](double* to, __m128d two, __m128d one) {
       _mm_storeu_pd(to, two);

@@ -28,21 +28,28 @@ void visit_impulses(const ContactSet& set, const Visit& visit) {
   }
 }
 
-/// What the next step begins with: the last impulse, or where one was recalled, the running mean.
-std::array<double, 3> impulse_to_keep(const StepSolution& solution,
-                                      const RecalledImpulses& recalled, std::size_t place,
-                                      int count) {
-  std::array<double, 3> result{};
-  const auto numbers = static_cast<std::size_t>(count);
-  std::copy_n(solution.impulses.data() + place, numbers, result.begin());
-  if (!(recalled.fraction < 1.0)) return result;
+/// The running mean, where an impulse was recalled.
+Vector3<double> mean_to_keep(const Vector3<double>& last, const RecalledImpulses& recalled,
+                             std::size_t place, std::size_t numbers) {
   const double* before = recalled.impulses.data() + place;
-  if (std::all_of(before, before + numbers, [](double x) { return x == 0.0; })) return result;
+  if (std::all_of(before, before + numbers, [](double x) { return x == 0.0; })) return last;
+  const double now[3] = {last.x, last.y, last.z};
+  double result[3] = {};
   for (std::size_t k = 0; k < numbers; ++k) {
-    const double mean = fma(recalled.fraction, result[k] - before[k], before[k]);
+    const double mean = fma(recalled.fraction, now[k] - before[k], before[k]);
     result[k] = std::abs(mean) < least_mean ? 0.0 : mean;
   }
-  return result;
+  return {result[0], result[1], result[2]};
+}
+
+/// What the next step begins with: the last impulse, or where one was recalled, the running mean.
+[[gnu::always_inline]] inline Vector3<double> impulse_to_keep(const StepSolution& solution,
+                                                              const RecalledImpulses& recalled,
+                                                              std::size_t place, int count) {
+  const double* now = solution.impulses.data() + place;
+  const Vector3<double> last{now[0], count > 1 ? now[1] : 0.0, count > 2 ? now[2] : 0.0};
+  if (!(recalled.fraction < 1.0)) return last;
+  return mean_to_keep(last, recalled, place, static_cast<std::size_t>(count));
 }
 
 }  // namespace
@@ -81,19 +88,15 @@ void remember_impulses(const ContactSet& set, const BlockVelocities& velocities,
   };
   visit_impulses(
       set, [&](std::uint64_t key, std::size_t place, int count, const Matrix3<double>* axes) {
-        const std::array<double, 3> impulse = impulse_to_keep(solution, recalled, place, count);
-        const bool bears = std::ranges::any_of(impulse, [](double x) { return x != 0.0; });
+        const Vector3<double> impulse = impulse_to_keep(solution, recalled, place, count);
+        const bool bears = impulse.x != 0.0 || impulse.y != 0.0 || impulse.z != 0.0;
         // One that would close but need not bear anything is remembered as well: it is not new.
         const bool is_contact = axes != nullptr && count == 3;
         if (!bears && (!is_contact || !closes(place / 3))) return;
         ImpulseMemory& entry = state.memory.emplace_back();
         entry.key = key;
-        if (axes == nullptr) {
-          entry.impulse = impulse;
-          return;
-        }
-        const Vector3<double> world = *axes * Vector3<double>{impulse[0], impulse[1], impulse[2]};
-        entry.impulse = {world.x, world.y, world.z};
+        const Vector3<double> kept = axes == nullptr ? impulse : *axes * impulse;
+        entry.impulse = {kept.x, kept.y, kept.z};
       });
 }
 

@@ -349,11 +349,13 @@ void solve_or_leave_overlaps(const IslandInput& input, const IslandView& view, I
     leave_overlaps(input, view.blocks, problem, solution);
     worker.leaves_overlaps = true;
   }
-  SolverOptions first = options;
   if (pushes && !worker.leaves_overlaps) {
-    first.work_limit = std::min(first.work_limit, pushing_work(problem));
+    SolverOptions limited = options;
+    limited.work_limit = std::min(limited.work_limit, pushing_work(problem));
+    worker.solver->attempt(problem, limited, worker.impulses, worker.report);
+  } else {
+    worker.solver->attempt(problem, options, worker.impulses, worker.report);
   }
-  worker.report = worker.solver->attempt(problem, first, worker.impulses);
   if (!pushes || worker.leaves_overlaps || stop_requested()) return;
   if (worker.report.certified() && !(simple && squeezes(problem, worker.impulses))) return;
   const SolverReport pushed = worker.report;
@@ -361,7 +363,7 @@ void solve_or_leave_overlaps(const IslandInput& input, const IslandView& view, I
   leave_overlaps(input, view.blocks, problem, solution);
   worker.leaves_overlaps = true;
   std::ranges::fill(worker.impulses, 0.0);
-  worker.report = worker.solver->attempt(problem, options, worker.impulses);
+  worker.solver->attempt(problem, options, worker.impulses, worker.report);
   const bool eases =
       largest_impulse(worker.impulses) < easing * largest_impulse(worker.pushed_impulses);
   if (pushed.certified() && !(worker.report.certified() && eases)) {
@@ -373,7 +375,7 @@ void solve_or_leave_overlaps(const IslandInput& input, const IslandView& view, I
     }
     worker.leaves_overlaps = false;
     worker.impulses = worker.pushed_impulses;
-    worker.report = worker.solver->attempt(problem, options, worker.impulses);
+    worker.solver->attempt(problem, options, worker.impulses, worker.report);
   }
   worker.report.iterations += pushed.iterations;
 }
@@ -394,7 +396,7 @@ void solve_without_gain(const IslandInput& input, const IslandView& view, Island
     if (!(work > noise)) return;
     weaken_bounce(input, view.blocks, i == bounce_attempts ? 0.0 : 0.7, worker.problem, solution);
     worker.impulses = worker.warm_start;
-    worker.report = worker.solver->attempt(worker.problem, options, worker.impulses);
+    worker.solver->attempt(worker.problem, options, worker.impulses, worker.report);
   }
 }
 
@@ -567,7 +569,16 @@ void prepare_problem(const IslandInput& input, std::span<const int> blocks,
   worker.impulses.resize(index(problem.row_count()));
   double* impulse = worker.impulses.data();
   for (const int block : blocks) {
-    impulse = std::copy_n(impulses.data() + input.set.place(block), input.set.rows(block), impulse);
+    const double* from = impulses.data() + input.set.place(block);
+    const int rows = input.set.rows(block);
+    if (rows == 3) {  // mostly: no loop, nor a call of memmove
+      impulse[0] = from[0];
+      impulse[1] = from[1];
+      impulse[2] = from[2];
+      impulse += 3;
+    } else {
+      impulse = std::copy_n(from, rows, impulse);
+    }
   }
   for (const int row : released) worker.impulses[index(row)] = 0.0;
   if (problem.has_turns()) from_moments(input.set, blocks, problem, worker.impulses);

@@ -129,7 +129,7 @@ void bound_energy_gain(const IslandInput& input, const IslandView& view, IslandW
     weaken_targets(input, view.blocks, factor, worker.problem, solution);
     std::ranges::fill(worker.impulses, 0.0);
     const int iterations = worker.report.iterations;
-    worker.report = worker.solver->attempt(worker.problem, options, worker.impulses);
+    worker.solver->attempt(worker.problem, options, worker.impulses, worker.report);
     worker.report.iterations += iterations;
     worker.solver->certify(worker.problem, options, worker.impulses, worker.report);
   }

@@ -108,12 +108,11 @@ bool eliminate_pair(const ColumnSystem& system, std::size_t k, std::size_t first
 /// One number of a lane in all of them.
 template <std::size_t slot>
 [[gnu::always_inline]] inline Lane spread(const Lane& lane) {
-  if constexpr (lane_width == 4) {
-    return xsimd::swizzle(
-        lane, xsimd::batch_constant<xsimd::batch<std::uint64_t>, slot, slot, slot, slot>{});
-  } else {
-    return Lane(lane.get(slot));
-  }
+#if defined(STICTION_FOUR_DOUBLES)
+  return spread_slot<slot>(lane);
+#else
+  return Lane(lane.get(slot));
+#endif
 }
 
 /// y = L⁻¹ y with the factors that eliminate_pair() left; y has `side` numbers. The numbers of one

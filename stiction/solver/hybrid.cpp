@@ -181,7 +181,8 @@ bool HybridSolver::solved_without_locks(const ContactProblem& problem, const Sol
     own.check = CheckLevel::finite;
     own.keep_history = false;
     pass_on_limits(own);
-    const SolverReport report = without_locks_->attempt(rest, own, rest_);
+    SolverReport report;
+    without_locks_->attempt(rest, own, rest_, report);
     iterations_ += report.iterations;
     count_work(report.work);
   } else {
@@ -217,7 +218,8 @@ bool HybridSolver::solved_without_open(const ContactProblem& problem, const Solv
     own.keep_history = false;
     own.max_iterations = most_iterations_ - iterations_;
     pass_on_limits(own);
-    const SolverReport report = of_active_->attempt(active_.extract(), own, active_impulses_);
+    SolverReport report;
+    of_active_->attempt(active_.extract(), own, active_impulses_, report);
     iterations_ += report.iterations;
     count_work(report.work);
     active_.scatter(active_impulses_, impulses);

@@ -124,7 +124,7 @@ void IterativeSolver::examine_start() {
 
 /// Asks the judge. Returns whether the tolerance is met.
 bool IterativeSolver::examine(int k) {
-  const Certificate certificate = judge().examine(options_->law, impulses_);
+  const Certificate& certificate = judge().examine(options_->law, impulses_);
   count_work(sweep_work_);
   examined_at_ = k;
   last_residual_ = certificate.residual();

@@ -135,43 +135,44 @@ SolverReport Solver::solve(const ContactProblem& problem, const SolverOptions& o
     return report;
   }
   if (report.message = fault_of(options, name()); !report.message.empty()) return report;
-  report = attempt(problem, options, impulses);
+  attempt(problem, options, impulses, report);
   certify(problem, options, impulses, report);
   return report;
 }
 
 /// Options are not checked here: a step checks them before all of its solves.
-SolverReport Solver::attempt(const ContactProblem& problem, const SolverOptions& options,
-                             std::span<double> impulses) {
+void Solver::attempt(const ContactProblem& problem, const SolverOptions& options,
+                     std::span<double> impulses, SolverReport& report) {
   const bool reads_clock = measures_time_ || options.time_limit < infinity || options.keep_history;
   if (reads_clock) start_ = std::chrono::steady_clock::now();
   work_ = 0.0;
   work_limit_ = options.work_limit;
   time_limit_ = options.time_limit;
-  SolverReport report;
-  report.certificate = unexamined();
+  report = {};
   history_.clear();
   keep_history_ = options.keep_history;
   if (impulses.size() != static_cast<std::size_t>(problem.row_count())) {
     message_ = fmt::format("the problem has {1} rows, but {0} impulses were given; use one per row",
                            impulses.size(), problem.row_count());
+    report.certificate = unexamined();
     report.message = message_;
-    return report;
+    return;
   }
   if (!options.warm_start || !all_finite(impulses)) std::ranges::fill(impulses, 0.0);
   if (const ProblemFault fault = problem.check(options.check)) {
     message_ = fmt::format("{}; {}", fault.what, fault.remedy);
+    report.certificate = unexamined();
     report.message = message_;
-    return report;
+    return;
   }
   if (const std::string_view refused = refusal(problem, options); !refused.empty()) {
     report.status = SolverStatus::unsupported;
     message_ = fmt::format("{} {}{}", name(), refused, name() == "hybrid" ? "" : "; use `hybrid`");
+    report.certificate = unexamined();
     report.message = message_;
-    return report;
+    return;
   }
 
-  report.certificate = {};
   judge_.open(problem);
   clear_skipped(problem, impulses);
   Outcome outcome{.status = SolverStatus::certified};
@@ -184,7 +185,6 @@ SolverReport Solver::attempt(const ContactProblem& problem, const SolverOptions&
   report.iterations = outcome.iterations;
   report.status = outcome.status;
   report.message = outcome.note;
-  return report;
 }
 
 void Solver::certify(const ContactProblem& problem, const SolverOptions& options,

@@ -81,8 +81,8 @@ class Solver {
                      std::span<double> impulses);
   /// The first half of solve(): finds impulses. The report has no certificate yet, and its status
   /// is the solver's own opinion.
-  SolverReport attempt(const ContactProblem& problem, const SolverOptions& options,
-                       std::span<double> impulses);
+  void attempt(const ContactProblem& problem, const SolverOptions& options,
+               std::span<double> impulses, SolverReport& report);
   /// The second half: the judge's verdict on the impulses of the last attempt() at this problem.
   void certify(const ContactProblem& problem, const SolverOptions& options,
                std::span<const double> impulses, SolverReport& report);

@@ -111,8 +111,10 @@ Vector3<double> place_of(const PlacedShapes& shapes, const CollisionPoint& point
 }
 
 /// Whether the bodies of both shapes may be so connected by joints that nothing opens a contact.
+/// Where both can move apart as a whole, or one of them can float away, something does.
 bool may_be_stuck(const ShapeOffset& a, const ShapeOffset& b) {
-  return a.tree < 0 || b.tree < 0 || a.tree == b.tree;
+  if (a.tree == b.tree) return true;
+  return a.tree < 0 ? !b.floats : b.tree < 0 && !a.floats;
 }
 
 /// Writes a contact at the place `count` if the point counts and something can move; returns how

@@ -54,6 +54,10 @@ void find_shapes(const Model& model, SceneLayout& layout) {
     offset.body = shape.body;
     offset.tree = layout.tree_of(shape.body);
     offset.material = shape.material;
+    if (offset.tree >= 0) {
+      const int root = layout.trees[index(offset.tree)].root;
+      offset.floats = model.constants()[index(root)].joint == JointKind::floating;
+    }
     offset.axes_unused = shape.kind == ShapeKind::sphere && !runs;
     offset.turned = rotation != Eigen::Matrix3d::Identity();
     offset.shifted = !shape.pose.translation().isZero(0.0);

@@ -29,6 +29,7 @@ struct ShapeOffset {
   int body = world_body;
   int tree = -1;  ///< -1: cannot be moved
   int material = 0;
+  bool floats = false;       ///< a floating root moves the tree
   bool axes_unused = false;  ///< a sphere without conveyor
   bool turned = false;
   bool shifted = false;
