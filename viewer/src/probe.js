@@ -1,5 +1,6 @@
 // `window.stiction`: what is shown now, for tests and for the curious.
 import { Vector3 } from "three";
+import { line_length } from "./tendons.js";
 
 export function expose(app) {
   const { session, view, picker } = app;
@@ -54,6 +55,9 @@ export function expose(app) {
     framesShown: () => (view.overlays.frames.visible ? view.overlays.frames.marks.count : 0),
     centerOfMass: () => view.overlays.balance.center.toArray(),
     supportMargin: () => view.overlays.balance.margin,
+    /// For each tendon its length in the picture [m], by the pieces that pulleys divide it into.
+    tendonLengths: () => view.overlays.tendons.lines.map((lines) => lines.map(line_length)),
+    tendonsShown: () => (view.overlays.tendons.visible ? view.overlays.tendons.count : 0),
     hash: () => app.moment.hash ?? "",
     selected: () => app.selection.kind,
     shapesDrawn: () =>

@@ -10,6 +10,7 @@ import { BalanceView } from "./balance.js";
 import { FramesView } from "./frames.js";
 import { Ground, grid_spacing } from "./ground.js";
 import { Stage } from "./stage.js";
+import { TendonsView } from "./tendons.js";
 import { TrailsView } from "./trails.js";
 
 function up_of(scene) {
@@ -39,6 +40,7 @@ export class View {
       trails: new TrailsView(this.stage),
       frames: new FramesView(this.stage, scene, radius),
       balance: new BalanceView(this.stage, scene, radius),
+      tendons: new TendonsView(this.stage, scene, radius),
     };
     if (!scene.shapes.some((s) => s.kind === "plane" || s.kind === "height_field")) {
       this.add_floor(samples);
