@@ -9,6 +9,11 @@ export function expose(app) {
     const box = view.stage.canvas.getBoundingClientRect();
     return [box.left + x, box.top + y];
   };
+  const point_on_page = (p) => {
+    p.project(view.stage.camera);
+    const { clientWidth, clientHeight } = view.stage.canvas;
+    return on_page(((p.x + 1) / 2) * clientWidth, ((1 - p.y) / 2) * clientHeight);
+  };
   window.stiction = {
     frame: () => app.moment.frame,
     /// Rests at a time and draws it; resolves when that is on the screen.
@@ -30,6 +35,9 @@ export function expose(app) {
     runs: () => view.bodies.length,
     front: () => view.front,
     drawn: () => app.drawn,
+    /// Of the last picture: draw calls and triangles, with those of shadows.
+    drawCalls: () => view.stage.renderer.info.render.calls,
+    trianglesDrawn: () => view.stage.renderer.info.render.triangles,
     theme: () => app.theme.name,
     look: (from, at) => {
       view.stage.camera.position.set(...from);
@@ -66,14 +74,8 @@ export function expose(app) {
       ),
     bodyPosition: (i) => [...app.moment.positions.subarray(3 * i, 3 * i + 3)],
     bodyIndex: (name) => app.scene.bodies.findIndex((body) => body.name === name),
-    bodyOnPage: (i) => {
-      point.fromArray(app.moment.positions, 3 * i).project(view.stage.camera);
-      const canvas = view.stage.canvas;
-      return on_page(
-        ((point.x + 1) / 2) * canvas.clientWidth,
-        ((1 - point.y) / 2) * canvas.clientHeight,
-      );
-    },
+    bodyOnPage: (i) => point_on_page(point.fromArray(app.moment.positions, 3 * i)),
+    pointOnPage: (place) => point_on_page(point.fromArray(place)),
     contactOnPage: (i) => {
       const p = picker.screen_point(app.moment, i);
       return on_page(p.x, p.y);
