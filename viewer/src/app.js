@@ -337,6 +337,7 @@ export class App {
       this.selection.describe(this.moment, (body) => session.velocity(body), session.time_step);
     }
     if (++this.drawn === 1) {
+      performance.mark("stiction-first-picture");
       document.title = `${document.title} \u2013 ready`;
     }
   }

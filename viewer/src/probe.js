@@ -35,6 +35,21 @@ export function expose(app) {
     runs: () => view.bodies.length,
     front: () => view.front,
     drawn: () => app.drawn,
+    /// When the page had these things, since it was opened [ms].
+    marks: () => Object.fromEntries(
+      performance.getEntriesByType("mark").map(({ name, startTime }) => [name.replace("stiction-", ""), startTime])),
+    /// Mean time of JavaScript for a picture [ms], over `count` pictures across the run; what the
+    /// graphics card takes is not in it.
+    scriptTime: (count) => {
+      const { start, end } = session.player;
+      const from = performance.now();
+      for (let i = 0; i < count; ++i) {
+        session.player.seek_time(start + ((i + 0.5) / count) * (end - start));
+        session.advance(0);
+        app.draw(performance.now());
+      }
+      return (performance.now() - from) / count;
+    },
     /// Of the last picture: draw calls and triangles, with those of shadows.
     drawCalls: () => view.stage.renderer.info.render.calls,
     trianglesDrawn: () => view.stage.renderer.info.render.triangles,

@@ -233,19 +233,22 @@ function grid_triangles(rows, columns) {
 const octant = (x, y, z) => (x > 0) !== (y > 0) !== (z > 0);
 const sector = (x, y) => (x > 0) !== (y > 0);
 
+const many = 300; // shapes, of which each is small in the picture
+
 /// The geometry for a shape, along the axes that class Shape says (cylinders along z).
 export function make_geometry(shape, scene, hull) {
+  const coarse = scene.shapes.length > many;
   switch (shape.kind) {
     case "box":
       return plain_tone(new BoxGeometry(2, 2, 2));
     case "sphere":
     case "ellipsoid":
-      return two_tones(new SphereGeometry(1, 32, 24).rotateX(Math.PI / 2), octant);
+      return two_tones(new SphereGeometry(1, coarse ? 16 : 32, coarse ? 12 : 24).rotateX(Math.PI / 2), octant);
     case "cylinder":
-      return two_tones(new CylinderGeometry(1, 1, 2, 48).rotateX(Math.PI / 2), sector);
+      return two_tones(new CylinderGeometry(1, 1, 2, coarse ? 24 : 48).rotateX(Math.PI / 2), sector);
     case "capsule":
       return plain_tone(
-        new CapsuleGeometry(shape.size[0], 2 * shape.size[1], 10, 28).rotateX(Math.PI / 2),
+        new CapsuleGeometry(shape.size[0], 2 * shape.size[1], coarse ? 5 : 10, coarse ? 16 : 28).rotateX(Math.PI / 2),
       );
     case "mesh":
       return mesh_geometry(scene.meshes[shape.mesh], hull);
