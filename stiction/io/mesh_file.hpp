@@ -18,10 +18,10 @@ namespace stiction {
 /// Outcome of reading a mesh: empty `problem` on success.
 struct MeshResult {
   Mesh mesh;
-  MeshPaint paint;                ///< colors of MTL and Collada, places in a texture
-  std::filesystem::path picture;  ///< the first texture that the file names; empty: none
+  MeshPaint paint;                           ///< colors of MTL and Collada, places in a texture
+  std::filesystem::path picture;             ///< the first texture that the file names; empty: none
   std::vector<std::size_t> without_picture;  ///< triangles that it is not for
-  std::string problem;            ///< what is wrong, one sentence
+  std::string problem;                       ///< what is wrong, one sentence
   std::string remedy;
 };
 

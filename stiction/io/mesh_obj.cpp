@@ -186,7 +186,6 @@ class ObjText {
   std::size_t painted_ = 0;                 ///< triangles whose looks are known
 };
 
-
 }  // namespace
 
 void read_mtl(std::string_view bytes, std::vector<RawMaterial>& materials) {

@@ -53,8 +53,7 @@ class Pattern {
                                 ? -1.0
                                 : part_of_second(row, column, rows, columns, cube);
         for (std::size_t k = 0; k < 3; ++k) {
-          const double value =
-              part < 0.0 ? line[k] : (1.0 - part) * first[k] + part * second[k];
+          const double value = part < 0.0 ? line[k] : (1.0 - part) * first[k] + part * second[k];
           texture.pixels.push_back(
               static_cast<unsigned char>(std::clamp(255.0 * value, 0.0, 255.0)));
         }
@@ -64,8 +63,7 @@ class Pattern {
 
  private:
   /// How much of the second colour a pixel has.
-  [[nodiscard]] double part_of_second(int row, int column, int rows, int columns,
-                                      bool cube) const {
+  [[nodiscard]] double part_of_second(int row, int column, int rows, int columns, bool cube) const {
     if (fill_ == Fill::flat) return 0.0;
     if (fill_ == Fill::checker) return (2 * row < rows) == (2 * column < columns) ? 0.0 : 1.0;
     // As MuJoCo: an S from the middle outwards, in cubes from the bottom upwards.
@@ -115,9 +113,8 @@ MjcfTexture read_texture(const MjcfAttributes& given, const std::filesystem::pat
     result.remedy = "give the texture type=\"2d\" or type=\"cube\"";
   } else if (pattern.there()) {
     const int columns = std::clamp(given.integer("width", 0), 1, largest_builtin);
-    const int rows = result.on_all_sides
-                         ? columns
-                         : std::clamp(given.integer("height", 0), 1, largest_builtin);
+    const int rows =
+        result.on_all_sides ? columns : std::clamp(given.integer("height", 0), 1, largest_builtin);
     pattern.draw(columns, rows, result.on_all_sides, result.texture);
   } else if (!is_one_image(given)) {
     result.problem = "cubes of several images are not drawn";
@@ -142,9 +139,9 @@ int MjcfAssets::texture(const std::string& name, const MjcfAttributes& user, boo
     const MjcfAttributes given(document_, report_, node);
     const MjcfCompiler& compiler = compilers_.of(node);
     const std::filesystem::path path(given.text("file"));
-    MjcfTexture read = read_texture(given, document_.model_of(node).folder() /
-                                               compiler.texture_folder /
-                                               (compiler.strip_path ? path.filename() : path));
+    MjcfTexture read =
+        read_texture(given, document_.model_of(node).folder() / compiler.texture_folder /
+                                (compiler.strip_path ? path.filename() : path));
     if (read.problem.empty()) {
       read.texture.name = prefix_ + name;
       known->second = {static_cast<int>(looks_.textures.size()), read.on_all_sides};
@@ -165,8 +162,7 @@ int MjcfAssets::finish(const std::string& material, const MjcfAttributes& user) 
   if (is_new) {
     const pugi::xml_node node = materials_[static_cast<std::size_t>(*position)];
     const int class_index = defaults_.class_of(node, "class", MjcfDefaults::main_class);
-    const MjcfAttributes given(document_, report_, node,
-                               defaults_.levels(class_index, "material"));
+    const MjcfAttributes given(document_, report_, node, defaults_.levels(class_index, "material"));
     if (auto finish = read_finish(given)) {
       finish->name = prefix_ + material;
       known->second = static_cast<int>(looks_.finishes.size());

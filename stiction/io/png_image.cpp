@@ -163,8 +163,7 @@ ColorImage read_color_png(const std::filesystem::path& file, double most_pixels)
 
 std::string write_color_png(int rows, int columns, const std::vector<unsigned char>& pixels) {
   std::array<char, 128> message{};
-  png_structp png =
-      png_create_write_struct(PNG_LIBPNG_VER_STRING, &message, give_up, keep_quiet);
+  png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &message, give_up, keep_quiet);
   png_infop info = png == nullptr ? nullptr : png_create_info_struct(png);
   std::string text;
   if (info != nullptr) {

@@ -26,7 +26,7 @@ struct UrdfShape {
   std::string texture;     ///< as its <material> names it
   int finish = -1;         ///< with that texture, or the one of its mesh
   int mesh = -1;           ///< index in the builder, for meshes
-  bool dropped = false;  ///< a visual one whose mesh cannot be read
+  bool dropped = false;    ///< a visual one whose mesh cannot be read
 };
 
 struct UrdfLink {
@@ -71,7 +71,8 @@ class Suggestions {
   int left_ = 50;
 };
 
-/// Gives each visual shape its color and names its texture; materials that are defined nowhere or twice are reported.
+/// Gives each visual shape its color and names its texture; materials that are defined nowhere or
+/// twice are reported.
 void resolve_materials(UrdfRecord& record, const XmlFile& file, ProblemList& problems);
 
 /// Unique names, links that exist, one parent each, one root, no loop.

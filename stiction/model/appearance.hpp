@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// How shapes look beyond their color: textures, finishes and the paint of meshes. It is drawn only.
-/// No header of the step includes this one (docs/decisions/0085).
+/// How shapes look beyond their color: textures, finishes and the paint of meshes. It is drawn
+/// only. No header of the step includes this one (docs/decisions/0085).
 
 #include <array>
 #include <cstdint>
@@ -43,8 +43,8 @@ struct MeshPaint {
   /// Corners of each triangle as indices into texture_places, or `none` where it shows no texture;
   /// empty if the mesh has no places.
   std::vector<std::array<std::uint32_t, 3>> texture_triangles;
-  std::vector<std::array<float, 3>> colors;        ///< red, green, blue
-  std::vector<std::uint32_t> triangle_colors;      ///< index into `colors`; empty: color of the shape
+  std::vector<std::array<float, 3>> colors;    ///< red, green, blue
+  std::vector<std::uint32_t> triangle_colors;  ///< index into `colors`; empty: color of the shape
 };
 
 struct Appearance {
@@ -65,8 +65,8 @@ struct AppearanceSpec {
   std::map<int, MeshPaint> mesh_paints;  ///< by index from add_mesh()
 };
 
-/// Gives a Model its appearance. It gets a structure of its own, so this is for models that were just
-/// built.
+/// Gives a Model its appearance. It gets a structure of its own, so this is for models that were
+/// just built.
 void set_appearance(Model& model, const AppearanceSpec& spec);
 
 [[nodiscard]] const Appearance& appearance_of(const Model& model);

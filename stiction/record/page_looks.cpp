@@ -88,7 +88,8 @@ class DrawnMeshes {
     std::size_t reduced = 0;
     for (std::size_t size = total(); size > most && largest() > small_mesh; size = total()) {
       // What small meshes take is not to be had; a fifth less each time at least.
-      const double part = std::min(0.8, 0.9 * static_cast<double>(most) / static_cast<double>(size));
+      const double part =
+          std::min(0.8, 0.9 * static_cast<double>(most) / static_cast<double>(size));
       reduced = 0;
       for (std::size_t i = 0; i < meshes_.size(); ++i) reduced += reduce_one(i, part) ? 1 : 0;
     }

@@ -11,8 +11,8 @@
 
 namespace stiction {
 
-/// What the meshes and the textures of a scene may take in a page, each [bytes]. With the viewer and
-/// the numbers of a minute, a page stays below 10 MB.
+/// What the meshes and the textures of a scene may take in a page, each [bytes]. With the viewer
+/// and the numbers of a minute, a page stays below 10 MB.
 inline constexpr std::size_t most_mesh_bytes = 5'000'000;
 inline constexpr std::size_t most_texture_bytes = 2'000'000;
 

@@ -84,8 +84,8 @@ std::vector<std::string> offered_by_zsh(const test::TemporaryFolder& folder,
                                   "; PROGRAM=" + test::shell_quoted(STICTION_PROGRAM) +
                                   " OFFERS=" + test::shell_quoted(offers) +
                                   " LINE=" + test::shell_quoted(line);
-  const ProgramResult result = run_program("timeout", {"60", "zsh", "-f", "-c", type_into_zsh},
-                                           environment);
+  const ProgramResult result =
+      run_program("timeout", {"60", "zsh", "-f", "-c", type_into_zsh}, environment);
   EXPECT_EQ(result.exit_code, 0) << result.output << result.errors;
   std::ifstream file(offers);
   std::vector<std::string> words;

@@ -1,12 +1,13 @@
 // What robots look like: textures and finishes of MJCF, materials of URDF, colors of mesh files.
 
+#include "stiction/model/appearance.hpp"
+
 #include <fstream>
 #include <gtest/gtest.h>
 
 #include "stiction/io/load.hpp"
 #include "stiction/io/mesh_file.hpp"
 #include "stiction/io/png_image.hpp"
-#include "stiction/model/appearance.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace stiction {
@@ -61,7 +62,8 @@ class Looks : public ::testing::Test {
 std::size_t warnings_about(const ProblemList& problems, const std::string& word) {
   return static_cast<std::size_t>(
       std::ranges::count_if(problems.all(), [&](const Problem& problem) {
-        return problem.severity == Severity::warning && problem.what.find(word) != std::string::npos;
+        return problem.severity == Severity::warning &&
+               problem.what.find(word) != std::string::npos;
       }));
 }
 
@@ -75,10 +77,10 @@ TEST_F(Looks, PngFilesKeepTheirPixels) {
 }
 
 TEST_F(Looks, MjcfTexturesAreOnTheShapesThatNameThem) {
-  const LoadedModel loaded =
-      mjcf("<texture name='four' type='2d' file='four.png'/>"
-           "<material name='m' texture='four' texrepeat='3 2' texuniform='true' emission='0.5'/>",
-           "material='m'");
+  const LoadedModel loaded = mjcf(
+      "<texture name='four' type='2d' file='four.png'/>"
+      "<material name='m' texture='four' texrepeat='3 2' texuniform='true' emission='0.5'/>",
+      "material='m'");
   const Appearance& looks = appearance_of(loaded.model);
   ASSERT_EQ(looks.textures.size(), 1U);
   EXPECT_EQ(looks.textures[0].pixels, four_pixels);
@@ -121,9 +123,9 @@ TEST_F(Looks, BuiltinTexturesAreDrawn) {
 }
 
 TEST_F(Looks, ATextureThatCannotBeReadIsAWarning) {
-  for (const char* texture :
-       {"type='2d' file='absent.png'", "type='2d' file='panel.obj'", "type='skybox' file='four.png'",
-        "type='2d'", "type='cube' file='four.png' gridsize='3 4'"}) {
+  for (const char* texture : {"type='2d' file='absent.png'", "type='2d' file='panel.obj'",
+                              "type='skybox' file='four.png'", "type='2d'",
+                              "type='cube' file='four.png' gridsize='3 4'"}) {
     const LoadedModel loaded = mjcf("<texture name='t' " + std::string(texture) +
                                         "/><material name='m' texture='t' rgba='1 0 0 1'/>",
                                     "material='m'");
@@ -198,8 +200,7 @@ stride="3"><param name="X" type="float"/><param name="Y" type="float"/><param na
   const MeshResult result = read_mesh(folder_.write("part.dae", dae), Eigen::Vector3d::Ones());
   ASSERT_EQ(result.problem, "");
   ASSERT_EQ(result.paint.triangle_colors.size(), 1U);
-  EXPECT_EQ(result.paint.colors[result.paint.triangle_colors[0]],
-            (std::array{0.25F, 0.5F, 0.75F}));
+  EXPECT_EQ(result.paint.colors[result.paint.triangle_colors[0]], (std::array{0.25F, 0.5F, 0.75F}));
 }
 
 TEST_F(Looks, OddLooksOfAMeshDoNotRefuseIt) {

@@ -1,5 +1,7 @@
 // Meshes, textures and finishes as the viewer gets them, and how a page stays small.
 
+#include "stiction/record/page_looks.hpp"
+
 #include <cmath>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -9,7 +11,6 @@
 #include "stiction/model/model_builder.hpp"
 #include "stiction/record/mesh_reduction.hpp"
 #include "stiction/record/page.hpp"
-#include "stiction/record/page_looks.hpp"
 #include "support/page_columns.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -129,8 +130,8 @@ TEST(PageLooks, FewerTrianglesStayCloseToTheMesh) {
   Mesh mesh = ball(200, 200);
   MeshPaint paint;
   for (std::size_t i = 0; i < mesh.triangles.size(); ++i) {
-    paint.triangle_colors.push_back(mesh.vertices[static_cast<std::size_t>(
-                                        mesh.triangles[i][0])].z() > 0.0 ? 1U : 0U);
+    paint.triangle_colors.push_back(
+        mesh.vertices[static_cast<std::size_t>(mesh.triangles[i][0])].z() > 0.0 ? 1U : 0U);
   }
   reduce_triangles(mesh, paint, 5000);
   EXPECT_LE(mesh.triangles.size(), 5000U);
@@ -153,8 +154,7 @@ TEST(PageLooks, SpatialTendonsAreInTheSceneAndFixedOnesNot) {
   LinkSpec link{.name = "arm", .mass = 1.0};
   link.inertia.setIdentity();
   const int arm = builder.add_link(link);
-  const int joint =
-      builder.add_joint({.name = "hinge", .kind = JointKind::revolute, .child = arm});
+  const int joint = builder.add_joint({.name = "hinge", .kind = JointKind::revolute, .child = arm});
   Tendon spatial{.name = "thread", .kind = Tendon::Kind::spatial};
   spatial.path.resize(3);
   spatial.path[1].kind = Tendon::Part::Kind::cylinder;
