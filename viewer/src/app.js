@@ -32,6 +32,7 @@ export class App {
     by_id("player").hidden = by_id("plots").hidden = false;
     const { samples, runs, weight_impulse } = session.view_arguments();
     this.view = new View(by_id("canvas"), this.scene, theme, samples, runs, weight_impulse);
+    this.view.on_resize = () => this.touch();
     this.measure = new Measure(this.view.stage, this.view.size);
     const inspector = new Inspector(() => this.select(null), (key) => this.toggle_plot(key));
     this.selection = new Selection(this.view, inspector, session.channels);

@@ -56,7 +56,11 @@ export class View {
       this.stage.apply_theme(theme.stage);
       this.ground.apply_theme(theme.stage);
     });
-    this.resizing = new ResizeObserver(() => this.stage.resize());
+    // A new size empties the canvas, whatever changed it: plots, the window, or a frame around the page.
+    this.resizing = new ResizeObserver(() => {
+      this.stage.resize();
+      this.on_resize?.();
+    });
     this.resizing.observe(canvas.parentElement);
   }
 
