@@ -66,10 +66,10 @@ class Pattern {
   [[nodiscard]] double part_of_second(int row, int column, int rows, int columns, bool cube) const {
     if (fill_ == Fill::flat) return 0.0;
     if (fill_ == Fill::checker) return (2 * row < rows) == (2 * column < columns) ? 0.0 : 1.0;
-    // As MuJoCo: an S from the middle outwards, in cubes from the bottom upwards.
+    // As MuJoCo: an S from the middle outwards, in cubes from the top downwards.
     const double x = 2.0 * column / std::max(columns - 1, 1) - 1.0;
     const double y = 1.0 - 2.0 * row / std::max(rows - 1, 1);
-    const double way = cube ? y : 2.0 * std::hypot(x, y) - 1.0;
+    const double way = cube ? y : 1.0 - 2.0 * std::hypot(x, y);
     return std::clamp(0.5 - 0.5 * std::sqrt(2.0) * way / std::hypot(1.0, way), 0.0, 1.0);
   }
 

@@ -24,7 +24,8 @@ TEST(TexturesInMujoco, BuiltinPatternsAreTheSame) {
           "</worldbody></mujoco>",
           builtin, mark);
       const auto file = folder.write("scene.xml", text);
-      const Texture& ours = appearance_of(load_model(file).model).textures.at(0);
+      const LoadedModel loaded = load_model(file);
+      const Texture& ours = appearance_of(loaded.model).textures.at(0);
       char error[1000] = "";
       mjModel* theirs = mj_loadXML(file.c_str(), nullptr, error, sizeof error);
       ASSERT_NE(theirs, nullptr) << error;
