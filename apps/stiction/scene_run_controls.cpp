@@ -191,7 +191,7 @@ struct Controls::Plan {
   };
 
   std::string kind;
-  std::string pose;                 ///< name of the keyframe, for the description
+  std::string pose;                  ///< name of the keyframe, for the description
   std::vector<std::string> singles;  ///< as `--ctrl` gives them, for the description
   Eigen::VectorXd control;
   std::vector<JointServo> servos;
