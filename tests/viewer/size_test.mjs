@@ -64,6 +64,8 @@ async function test_many(page, folder) {
 }
 
 await in_browser(async (page, { folder, errors }) => {
+  // Two million triangles are drawn by the processor here, which others may use, too.
+  page.setDefaultTimeout(120000);
   await test_humanoid(page, folder);
   await test_many(page, folder);
   check_equal("no error was logged", errors, []);
