@@ -27,9 +27,9 @@ async function test_humanoid(page, folder) {
   const file = join(folder, "minute.html");
   const bytes = statSync(file).size;
   check("a page of 60 s of a humanoid has less than 10 MB", bytes < 10e6, bytes);
-  // Other programs can take the processor for a while, which makes nothing faster: the best of six counts.
+  // Other programs can take the processor for a while, which makes nothing faster: the best of ten counts.
   const times = [];
-  while (times.length < 6 && !(Math.min(...times) < 2000)) {
+  while (times.length < 10 && !(Math.min(...times) < 2000)) {
     times.push(await open_page(page, file, "#t=30"));
   }
   check("its first picture is there within 2 s from disk, without graphics card", Math.min(...times) < 2000, times);
