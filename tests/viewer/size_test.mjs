@@ -49,13 +49,14 @@ function field(count) {
 
 async function test_many(page, folder) {
   writeFileSync(join(folder, "field.xml"), field(1000));
+  await page.setViewportSize({ width: 500, height: 500 });
   run(folder, "simulate", "field.xml", "--duration", "0.3", "--html", "field.html");
   await open_page(page, join(folder, "field.html"), "#t=0.25");
   check("1,000 bodies with their contacts are drawn", (await ask(page, "contactsShown")) > 1500, await ask(page, "contactsShown"));
   await settle(page);
   await picture(page, "thousand");
   const [calls, triangles] = [await ask(page, "drawCalls"), await ask(page, "trianglesDrawn")];
-  const script = await ask(page, "scriptTime", 20);
+  const script = await ask(page, "scriptTime", 5);
   console.log(`   ${calls} draw calls, ${triangles} triangles, ${script.toFixed(1)} ms of JavaScript in each picture`);
   check("in fewer than 60 draw calls, with shadows", calls < 60, calls);
   check("with fewer than 3 million triangles", triangles < 3e6, triangles);
