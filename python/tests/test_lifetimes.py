@@ -6,6 +6,7 @@ import gc
 import os
 import pickle
 import threading
+import warnings
 
 import numpy as np
 import pytest
@@ -268,6 +269,24 @@ def test_the_other_thread_goes_on_while_one_steps():
     while worker.is_alive():
         counted += 1
     assert counted > 100
+
+
+def test_the_other_thread_goes_on_while_one_loads(tmp_path):
+    points = np.random.default_rng(1).normal(size=(30000, 3))
+    points /= np.linalg.norm(points, axis=1, keepdims=True)
+    lines = [f"v {x} {y} {z}" for x, y, z in points] + ["f 1 2 3"]
+    (tmp_path / "ball.obj").write_text("\n".join(lines))
+    text = """<mujoco><asset><mesh name="ball" file="ball.obj"/></asset><worldbody><body><freejoint/>
+        <geom type="mesh" mesh="ball" mass="1"/></body></worldbody></mujoco>"""
+    loaded, counted = [], 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        worker = threading.Thread(
+            target=lambda: loaded.append(stiction.load_text(text, folder=tmp_path)))
+        worker.start()
+        while worker.is_alive():
+            counted += 1
+    assert loaded[0].body_count == 1 and counted > 100
 
 
 @pytest.mark.parametrize(
