@@ -121,7 +121,7 @@ HybridSolver::Outcome HybridSolver::run(const ContactProblem& problem, const Sol
   if (LockFactor::suits(problem) && solved_without_locks(problem, options, impulses)) {
     return {.status = SolverStatus::certified, .iterations = iterations_};
   }
-  if (options.law == Law::coulomb && BodyNewton::suits(problem)) {
+  if (options.law == Law::coulomb && BodyEquations::suits(problem)) {
     if (solved_by_bodies(problem, options, impulses)) {
       return {.status = SolverStatus::certified, .iterations = iterations_};
     }
