@@ -23,14 +23,13 @@ constexpr double rho_growth = 20.0;
 /// Else loads wander: a step should move them by this fraction of the largest; most change of ρ.
 constexpr double wanted_move = 0.1;
 constexpr double largest_fall = 0.01;
-/// Steps without a merit of a quarter of the smallest one before.
-constexpr int patience = 40;
 
 double length_of(const double* y) { return std::sqrt(fma(y[1], y[1], y[0] * y[0])); }
 
 }  // namespace
 
-void BodyModes::start(BodyEquations& equations, std::span<const double> impulses) {
+void BodyModes::start(BodyEquations& equations, std::span<const double> impulses, int patience) {
+  patience_ = patience;
   equations_ = &equations;
   for (Vector* v : {&next_, &clipped_, &w_, &dw_, &row_stiffness_}) v->resize(equations.rows());
   for (Vector* v : {&z_, &dz_}) v->resize(equations.unknowns());
@@ -178,7 +177,7 @@ bool BodyModes::step() {
   without_gain_ = now_.merit < falling * least_.merit ? 0 : without_gain_ + 1;
   least_.merit = std::min(least_.merit, now_.merit);
   adapt(before, moved, largest);
-  return without_gain_ <= patience;
+  return without_gain_ <= patience_;
 }
 
 void BodyModes::adapt(const Error& before, double moved, double largest) {

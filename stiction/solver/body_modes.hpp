@@ -27,8 +27,9 @@ namespace stiction {
 
 class BodyModes {
  public:
-  /// The equations must have started, and must not be moved.
-  void start(BodyEquations& equations, std::span<const double> impulses);
+  /// The equations must have started, and must not be moved. It gives up after `patience` steps
+  /// whose merit is no quarter of the smallest one before.
+  void start(BodyEquations& equations, std::span<const double> impulses, int patience);
 
   /// One step. False if no more should follow: it leads nowhere, or a pivot was singular.
   [[nodiscard]] bool step();
@@ -73,6 +74,7 @@ class BodyModes {
   Error now_;
   Error least_;  ///< smallest residual and smallest merit of all steps
   double rho_ = 0.0;
+  int patience_ = 0;
   int without_gain_ = 0;
 };
 

@@ -11,18 +11,24 @@ namespace stiction {
 namespace {
 
 /// The methods through bodies: their work altogether.
-constexpr double most_body_work = 2e9;
-/// BodyModes: steps at most; those that lead anywhere are seldom more than 60.
-constexpr int most_mode_steps = 100;
+constexpr double most_body_work = 4e9;
+/// Where dense stages follow, the methods through bodies start only so many times.
+constexpr std::size_t starts_before_dense = 3;
+/// BodyModes: steps at most.
+constexpr int most_mode_steps = 200;
 /// Loads wander through large heaps: for each of so many bodies there is one more sweep.
 constexpr int bodies_of_a_sweep = 20;
+/// BodyModes has patience for so many steps, and one more for each of so many bodies.
+constexpr int least_patience = 40;
+constexpr int bodies_of_patience = 2;
 /// BodyNewton: its own residual must be below this multiple of the goal before the judge is asked.
 constexpr double nearly_solved = 100.0;
 
 }  // namespace
 
 constexpr HybridSolver::BodyStart HybridSolver::body_starts[] = {
-    {{5, 10}, 150}, {{100, 100}, 300}, {{300, 300}, 300}};
+    {{5, 10}, 150},    {{100, 100}, 300}, {{300, 300}, 300},
+    {{100, 100}, 300}, {{200, 200}, 300}, {{300, 300}, 300}};
 
 /// A few sweeps, which solve what is easy and smooth the start; then Newton's method with guessed
 /// modes, and the proximal points for what it does not solve. If all fail, more sweeps, which lead
@@ -39,16 +45,19 @@ bool HybridSolver::solved_by_bodies(const ContactProblem& problem, const SolverO
   };
   kept_.assign(impulses.begin(), impulses.end());
   bool started = false;
-  for (const BodyStart& start : body_starts) {
+  const bool dense_follows = problem.row_count() <= cheap_island;
+  const std::size_t starts = dense_follows ? starts_before_dense : std::size(body_starts);
+  for (const BodyStart& start : std::span(body_starts).first(starts)) {
     const int more = problem.body_count() / bodies_of_a_sweep;
     const Sweeping sweeping{start.sweeping.least + more, start.sweeping.most + 2 * more};
     const Outcome outcome = sweep(problem, options, impulses, sweeping);
     if (outcome.status == SolverStatus::certified) return true;
     keep_better();
     if (exhausted()) break;
+    const int patience = least_patience + problem.body_count() / bodies_of_patience;
     if (!started) equations_.start(problem, judge());
     started = true;
-    if (finished_by_modes_of_bodies(options, work_left, impulses)) return true;
+    if (finished_by_modes_of_bodies(options, patience, work_left, impulses)) return true;
     keep_better();
     if (work_left <= 0.0 || exhausted()) break;
     body_newton_.start(equations_, judge(), impulses);
@@ -62,9 +71,9 @@ bool HybridSolver::solved_by_bodies(const ContactProblem& problem, const SolverO
 
 /// Whether Newton's method with guessed modes finds certified impulses. Otherwise they are those
 /// with the smallest residual of its own.
-bool HybridSolver::finished_by_modes_of_bodies(const SolverOptions& options, double& work_left,
-                                               std::span<double> impulses) {
-  body_modes_.start(equations_, impulses);
+bool HybridSolver::finished_by_modes_of_bodies(const SolverOptions& options, int patience,
+                                               double& work_left, std::span<double> impulses) {
+  body_modes_.start(equations_, impulses, patience);
   for (int k = 0; k < most_mode_steps && work_left > 0.0 && !exhausted(); ++k) {
     const bool goes_on = body_modes_.step();
     ++iterations_;
