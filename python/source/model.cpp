@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <fmt/format.h>
+#include <optional>
 
 #include "apps/stiction/overlap_warnings.hpp"
 #include "apps/stiction/scene_run_ground.hpp"
@@ -339,9 +340,12 @@ void add_changes(Class& type) {
 }  // namespace
 
 SourcedModel read_model(ModelSource source, bool again) {
+  // Hulls of large meshes take seconds, in which other threads go on.
+  auto release = std::make_optional<py::gil_scoped_release>();
   LoadedModel loaded = load_as_told(source);
   const bool urdf = is_urdf(source);
   if (!source.keep_overlaps) leave_out_overlaps(source, urdf, loaded);
+  release.reset();
   if (!again) warn(loaded.problems);
   // Where load() has put the robot; a scene may have a keyframe of this name as well.
   const bool stands = urdf && source.ground && loaded.model.find_keyframe("on_ground");
@@ -353,15 +357,13 @@ int body_of(const Model& model, const std::string& name) {
   refuse_name("body", name, body_names(model));
 }
 
-State keyframe_of(const SourcedModel& model, const std::string& name) {
-  const Model& plain = model;
-  return keyframe_of(plain, name.empty() ? model.start_keyframe() : name);
-}
-
-State keyframe_of(const Model& model, const std::string& name) {
-  if (name.empty()) return model.initial_state();
-  if (const auto found = model.find_keyframe(name)) return model.keyframe_state(*found);
-  refuse_name("keyframe", name, names_of(model.keyframes()));
+OwnedState keyframe_of(const SourcedModel& model, const std::string& name) {
+  const std::string& chosen = name.empty() ? model.start_keyframe() : name;
+  if (chosen.empty()) return {model.initial_state(), model.identity()};
+  if (const auto found = model.find_keyframe(chosen)) {
+    return {model.keyframe_state(*found), model.identity()};
+  }
+  refuse_name("keyframe", chosen, names_of(model.keyframes()));
 }
 
 std::vector<JointServo> servos_of(const Model& model, const State& pose,

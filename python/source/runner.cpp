@@ -99,6 +99,7 @@ std::string Runner::page() {
   if (viewer_page().empty()) {
     refuse("the package was built without the viewer; install node and npm and build again");
   }
+  const py::gil_scoped_release release;
   std::vector<RecordedFrame> frames = frames_->take();
   RunDescription description;
   description.title = simulation_->model().name();
@@ -113,7 +114,6 @@ std::string Runner::page() {
 
 void Runner::set_state(const State& state) {
   const auto hold = busy.hold();
-  require_fit(simulation_->model(), state);
   // Written in place: arrays that Python holds show the new numbers.
   State& own = simulation_->state();
   own.time = state.time;
