@@ -103,7 +103,7 @@ EngineStatus SpringIsland::integrate(const ContactProblem& problem, std::span<co
                                      double time_step, bool whole,
                                      std::span<AveragedSpring> springs) {
   take_matrix(problem, 3 * static_cast<int>(springs.size()), !held.empty());
-  by_modes_ = false;
+  by_modes_ = was_cut_ = false;
   next_modes_ = 0;
   rubbings_.clear();
   for (KnownModes& known : known_modes_) known.rows.clear();

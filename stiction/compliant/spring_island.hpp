@@ -69,6 +69,9 @@ class SpringIsland {
   EngineStatus integrate(const ContactProblem& problem, std::span<const HeldRow> held,
                          double time_step, bool whole, std::span<AveragedSpring> springs);
 
+  /// Whether the last integrate() was cut where a contact begins or ends.
+  [[nodiscard]] bool was_cut() const { return was_cut_; }
+
   /// λ(t) at `times` ≥ 0 [s] after the start, in the system that integrate() has just built from
   /// these springs, with all of them and not cut to cones [N]. `forces`: time by time, one entry
   /// per spring. Exact for every engine of the options. May allocate.
@@ -161,9 +164,10 @@ class SpringIsland {
   };
   static constexpr std::size_t most_known_modes = 4;
   std::array<KnownModes, most_known_modes> known_modes_;
-  std::size_t most_seen_ = 0;       ///< contacts that there is memory for
-  std::size_t next_modes_ = 0;      ///< that is replaced next
-  bool by_modes_ = false;           ///< the next integration takes these
+  std::size_t most_seen_ = 0;   ///< contacts that there is memory for
+  std::size_t next_modes_ = 0;  ///< that is replaced next
+  bool by_modes_ = false;       ///< the next integration takes these
+  bool was_cut_ = false;
   ModalEngine prediction_;          ///< of predict()
   Eigen::MatrixXd full_;            ///< scratch: G of sparse problems
   const double* matrix_ = nullptr;  ///< Υ of all contacts of the island, column by column

@@ -92,6 +92,7 @@ EngineStatus SpringIsland::integrate_parts(double time_step, std::span<AveragedS
       for (AveragedSpring& entry : springs) entry.spring.apart &= entry.free;
       return status;
     }
+    was_cut_ = true;
     finish_part(part, left, springs);
     left -= part;
     if (last) break;
