@@ -33,6 +33,11 @@ auto& component(Vector& v, int axis) {
   return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
 }
 
+/// Tangential part of v along a tangent.
+double along(const Vector3<double>& tangent, const Vector3<double>& v) {
+  return tangent.x * v.x + tangent.y * v.y;
+}
+
 /// Friction of a sliding contact that goes with its normal force.
 void rub(const AveragedSpring& entry, Vector3<double>& force) {
   const double size = entry.friction * std::max(force.z, 0.0);
@@ -57,25 +62,6 @@ void put_rows(const AveragedSpring& entry, const Vector3<double>& v, double* to)
     *to++ = v.y;
   }
   *to = v.z;
-}
-
-/// Whether a contact that is on its cone at the start slides, and where to.
-void find_slide(AnchorRules rules, AveragedSpring& entry) {
-  const Spring& spring = entry.spring;
-  entry.slides = entry.begins = false;
-  if (rules != AnchorRules::surface || !spring.slips) return;
-  const double speed = length_of(spring.velocity.x, spring.velocity.y);
-  if (!(speed > slowest_slide)) return;
-  entry.rubbing = {spring.force.x, spring.force.y, 0.0};
-  const double turn = against_velocity * spring.constants.damping.x;
-  const double x = spring.force.x - turn * spring.velocity.x;
-  const double y = spring.force.y - turn * spring.velocity.y;
-  const double size = length_of(x, y);
-  entry.direction =
-      size > 0.0 ? Vector3<double>{x / size, y / size, 0.0}
-                 : Vector3<double>{-spring.velocity.x / speed, -spring.velocity.y / speed, 0.0};
-  // Along its own force: it is the spring that moves it.
-  entry.slides = spring.force.x * spring.velocity.x + spring.force.y * spring.velocity.y <= 0.0;
 }
 
 }  // namespace
@@ -104,6 +90,7 @@ EngineStatus SpringIsland::integrate(const ContactProblem& problem, std::span<co
                                      std::span<AveragedSpring> springs) {
   take_matrix(problem, 3 * static_cast<int>(springs.size()), !held.empty());
   by_modes_ = was_cut_ = false;
+  share_left_ = 1.0;
   next_modes_ = 0;
   rubbings_.clear();
   for (KnownModes& known : known_modes_) known.rows.clear();
@@ -127,6 +114,28 @@ void SpringIsland::reserve(std::size_t contacts) {
   rows_.reserve(15 * contacts);
 }
 
+/// Whether a contact that is on its cone at the start of a part slides, and where to.
+void SpringIsland::find_slide(AveragedSpring& entry) const {
+  const Spring& spring = entry.spring;
+  entry.slides = entry.begins = false;
+  if (options_.rules != AnchorRules::surface || !spring.slips) return;
+  const double speed = length_of(spring.velocity.x, spring.velocity.y);
+  if (!(speed > slowest_slide)) return;
+  entry.rubbing = {spring.force.x, spring.force.y, 0.0};
+  // Against the velocity half a part later, where that is not another one altogether.
+  const double change = share_left_ * length_of(entry.turn.x, entry.turn.y);
+  const double share = change > speed ? share_left_ * speed / change : share_left_;
+  const double turn = against_velocity * spring.constants.damping.x;
+  const double x = spring.force.x - turn * (spring.velocity.x + share * entry.turn.x);
+  const double y = spring.force.y - turn * (spring.velocity.y + share * entry.turn.y);
+  const double size = length_of(x, y);
+  entry.direction =
+      size > 0.0 ? Vector3<double>{x / size, y / size, 0.0}
+                 : Vector3<double>{-spring.velocity.x / speed, -spring.velocity.y / speed, 0.0};
+  // Along its own force: it is the spring that moves it.
+  entry.slides = along(spring.force, spring.velocity) <= 0.0;
+}
+
 /// Averages over a part of the step, with the contacts that are not free. `drops`: those whose
 /// average would pull are left out.
 EngineStatus SpringIsland::integrate_part(double time_step, bool drops,
@@ -134,7 +143,7 @@ EngineStatus SpringIsland::integrate_part(double time_step, bool drops,
   active_.clear();
   for (std::size_t i = 0; i < springs.size(); ++i) {
     springs[i].pulls = springs[i].slid = false;
-    find_slide(options_.rules, springs[i]);
+    find_slide(springs[i]);
     if (springs[i].free) springs[i].slides = false;
     if (!springs[i].free) active_.push_back(static_cast<int>(i));
     // Friction that goes with normal forces takes more than one integration.

@@ -23,7 +23,10 @@ namespace stiction {
 struct AveragedSpring {
   Spring spring;
   double friction = 0.0;
-  Vector3<double> acceleration;    ///< c [m/s²]
+  Vector3<double> acceleration;  ///< c [m/s²]
+  /// How the velocity turns with the bodies until the middle of the step, for the direction of
+  /// friction [m/s].
+  Vector3<double> turn;
   Vector3<double> average;         ///< λ̄ within the cone [N]
   Vector3<double> double_average;  ///< λ̄̄ within the cone [N]
   bool pulls = false;              ///< it was left out, because it would have pulled
@@ -88,6 +91,7 @@ class SpringIsland {
   ContactResponse active_response();
   ContactResponse active_averages();
   void find_active_rows(std::span<const AveragedSpring> springs);
+  void find_slide(AveragedSpring& entry) const;
   EngineStatus integrate_part(double time_step, bool drops, std::span<AveragedSpring> springs);
   EngineStatus integrate_parts(double time_step, std::span<AveragedSpring> springs);
   /// Of a contact during a part: how far it moves [m], and its velocity at the end [m/s].
@@ -168,6 +172,7 @@ class SpringIsland {
   std::size_t next_modes_ = 0;  ///< that is replaced next
   bool by_modes_ = false;       ///< the next integration takes these
   bool was_cut_ = false;
+  double share_left_ = 1.0;         ///< of the step, from the begin of the present part
   ModalEngine prediction_;          ///< of predict()
   Eigen::MatrixXd full_;            ///< scratch: G of sparse problems
   const double* matrix_ = nullptr;  ///< Υ of all contacts of the island, column by column

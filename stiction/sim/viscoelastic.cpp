@@ -260,6 +260,7 @@ bool integrate_island(const SpringStep& in, int island) {
   Parts& w = in.w;
   ViscoelasticParts& s = in.s;
   const IslandView view = w.islands.view(island);
+  const bool at_middle = in.at_middle();
   const auto first_hard = std::ranges::find_if_not(
       view.blocks, [&](int block) { return w.contacts.is_contact(block); });
   s.averaged.resize(static_cast<std::size_t>(first_hard - view.blocks.begin()));
@@ -269,8 +270,10 @@ bool integrate_island(const SpringStep& in, int island) {
     AveragedSpring& entry = s.averaged[i];
     entry.spring = s.springs[index(block)];
     entry.friction = contact.material.friction;
-    entry.acceleration =
+    const ContactAcceleration acceleration =
         contact_acceleration(in.scene(), in.own(), w.collider.geometries(), contact);
+    entry.acceleration = acceleration.whole;
+    entry.turn = (at_middle ? 0.5 * in.h : 0.0) * acceleration.drift;
   }
   const bool has_rows = s.averaged.size() < view.blocks.size();
   if (s.averaged.empty() || (!has_rows && stays_apart(s.averaged, in.h))) return true;
@@ -285,7 +288,7 @@ bool integrate_island(const SpringStep& in, int island) {
   }
   if (s.prediction != nullptr && !predict_island(in, view)) return false;
   move_by_averages(in, view, worker);
-  if (s.island.was_cut() || !in.at_middle()) return true;
+  if (s.island.was_cut() || !at_middle) return true;
   for (const int tree : view.trees) s.is_smooth[index(tree)] = 1;
   return true;
 }
