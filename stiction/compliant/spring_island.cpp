@@ -21,6 +21,10 @@ constexpr double slowest_slide = 1e-12;
 /// by steps that are long.
 constexpr double against_velocity = 10.0;
 
+/// Friction whose normal force grows by more than this share of it is not solved for at once: it is
+/// near Painlevé's paradox.
+constexpr double most_gain = 0.9;
+
 /// Friction of sliding contacts and normal forces are made to agree in at most so many
 /// integrations.
 constexpr int most_rubbings = 10;
@@ -109,9 +113,9 @@ void SpringIsland::reserve(std::size_t contacts) {
   for (KnownModes& known : known_modes_) {
     known.engine.reserve(3 * static_cast<Eigen::Index>(contacts));
     known.rows.reserve(3 * contacts);
-    known.start.reserve(9 * contacts);
+    known.start.reserve(12 * contacts);
   }
-  rows_.reserve(15 * contacts);
+  rows_.reserve(18 * contacts);
 }
 
 /// Whether a contact that is on its cone at the start of a part slides, and where to.
@@ -285,19 +289,30 @@ bool SpringIsland::hold(const ContactProblem& problem, std::span<const HeldRow> 
 
 void SpringIsland::find_active_rows(std::span<const AveragedSpring> springs) {
   active_rows_.clear();
+  int sliding = 0;
   for (const int contact : active_) {
-    for (int k = springs[index(contact)].slides ? 2 : 0; k < 3; ++k) {
-      active_rows_.push_back(3 * contact + k);
-    }
+    const bool slides = springs[index(contact)].slides;
+    if (slides && ++sliding == 1) lone_slider_ = {contact, active_rows_.size()};
+    for (int k = slides ? 2 : 0; k < 3; ++k) active_rows_.push_back(3 * contact + k);
+  }
+  if (sliding != 1) lone_slider_.contact = -1;
+}
+
+/// Adds what forces along the tangents of a contact do to the active rows.
+void SpringIsland::add_tangential(int contact, const Vector3<double>& force, double* to) const {
+  const double* columns = matrix_ + 3 * contact * stride_;
+  for (std::size_t i = 0; i < active_rows_.size(); ++i) {
+    const int row = active_rows_[i];
+    to[i] += columns[row] * force.x + columns[stride_ + row] * force.y;
   }
 }
 
 /// The system of the active rows. Its memory is valid until the next call. Without its matrix, it
-/// is one for modes that are known.
+/// is one for modes that are known. `with_load`: friction is its load where one contact slides.
 LinearContacts SpringIsland::active_system(std::span<const AveragedSpring> springs,
-                                           bool with_matrix) {
+                                           bool with_matrix, bool with_load) {
   const std::size_t rows = active_rows_.size();
-  rows_.resize(5 * rows);
+  rows_.resize(6 * rows);
   response_.resize(4 * rows);
   double* row = rows_.data();
   for (const int contact : active_) {
@@ -311,14 +326,14 @@ LinearContacts SpringIsland::active_system(std::span<const AveragedSpring> sprin
     row += entry.slides ? 1 : 3;
   }
   // Sliding contacts push with a friction that does not change during the step.
-  for (const int contact : active_) {
-    const AveragedSpring& entry = springs[index(contact)];
-    if (!entry.slides) continue;
-    const double* columns = matrix_ + 3 * contact * stride_;
-    for (std::size_t i = 0; i < rows; ++i) {
-      const int other = active_rows_[i];
-      rows_[4 * rows + i] +=
-          columns[other] * entry.rubbing.x + columns[stride_ + other] * entry.rubbing.y;
+  std::fill_n(rows_.data() + 5 * rows, rows, 0.0);
+  if (with_load && lone_slider_.contact >= 0) {
+    const int contact = lone_slider_.contact;
+    add_tangential(contact, springs[index(contact)].direction, rows_.data() + 5 * rows);
+  } else {
+    for (const int contact : active_) {
+      const AveragedSpring& entry = springs[index(contact)];
+      if (entry.slides) add_tangential(contact, entry.rubbing, rows_.data() + 4 * rows);
     }
   }
   const double* upsilon = matrix_;
@@ -345,7 +360,8 @@ LinearContacts SpringIsland::active_system(std::span<const AveragedSpring> sprin
           .damping = part(1),
           .position = part(2),
           .velocity = part(3),
-          .acceleration = part(4)};
+          .acceleration = part(4),
+          .load = part(5)};
 }
 
 ContactResponse SpringIsland::active_response() {
@@ -362,13 +378,29 @@ ContactResponse SpringIsland::active_averages() {
   return {response.average, response.double_average, {}, {}};
 }
 
+/// Adds the friction of the only contact that slides: where its normal force does not drive itself
+/// up by it, as much as goes with that.
+void SpringIsland::add_lone_friction(AveragedSpring& slider) {
+  const ContactResponse response = active_response();
+  const double gain = slider.friction * response.end_position[lone_slider_.row];
+  const double normal = response.average[lone_slider_.row];
+  if (gain < most_gain) {
+    const double size = slider.friction * std::max(normal, 0.0) / (1.0 - gain);
+    slider.rubbing = size * slider.direction;
+  }
+  const double size = length_of(slider.rubbing.x, slider.rubbing.y);
+  for (std::size_t i = 0; i < active_rows_.size(); ++i) {
+    response.average[i] = fma(size, response.end_position[i], response.average[i]);
+    response.double_average[i] = fma(size, response.end_velocity[i], response.double_average[i]);
+  }
+}
+
 /// With eigenvectors of these rows that are known from before, if there are any.
-EngineStatus SpringIsland::respond_by_modes(std::span<const AveragedSpring> springs,
-                                            double time_step) {
+EngineStatus SpringIsland::respond_by_modes(std::span<AveragedSpring> springs, double time_step) {
   const auto found = std::ranges::find(known_modes_, active_rows_, &KnownModes::rows);
   const bool known = found != known_modes_.end();
   KnownModes& modes = known ? *found : known_modes_[next_modes_];
-  const LinearContacts system = active_system(springs, !known);
+  const LinearContacts system = active_system(springs, !known, true);
   const std::span<const double> start =
       std::span<const double>(rows_).subspan(2 * active_rows_.size());
   if (!known || !std::ranges::equal(start, modes.start)) {
@@ -383,7 +415,12 @@ EngineStatus SpringIsland::respond_by_modes(std::span<const AveragedSpring> spri
     modes.rows.assign(active_rows_.begin(), active_rows_.end());
     modes.start.assign(start.begin(), start.end());
   }
-  return modes.engine.evaluate(time_step, active_averages());
+  if (lone_slider_.contact < 0) return modes.engine.evaluate(time_step, active_averages());
+  const ContactResponse memory = active_response();
+  const EngineStatus status = modes.engine.evaluate(time_step, active_averages(),
+                                                    {memory.end_position, memory.end_velocity});
+  if (status == EngineStatus::solved) add_lone_friction(springs[index(lone_slider_.contact)]);
+  return status;
 }
 
 EngineStatus SpringIsland::integrate_active(double time_step, std::span<AveragedSpring> springs) {
@@ -393,7 +430,7 @@ EngineStatus SpringIsland::integrate_active(double time_step, std::span<Averaged
   EngineStatus status = EngineStatus::not_proportional;
   if (by_modes_) status = respond_by_modes(springs, time_step);
   if (status == EngineStatus::not_proportional || status == EngineStatus::not_converged) {
-    const LinearContacts system = active_system(springs, true);
+    const LinearContacts system = active_system(springs, true, false);
     status = engine_.integrate(system, time_step, active_averages());
   }
   if (status != EngineStatus::solved) return status;
@@ -424,7 +461,7 @@ EngineStatus SpringIsland::predict(std::span<const AveragedSpring> springs,
   active_.clear();
   for (std::size_t i = 0; i < springs.size(); ++i) active_.push_back(static_cast<int>(i));
   find_active_rows(springs);
-  const LinearContacts system = active_system(springs, true);
+  const LinearContacts system = active_system(springs, true, false);
   const ContactResponse response = active_response();
   // One decomposition serves all times; without proportional damping each time is integrated anew.
   EngineStatus status = prediction_.decompose(system);

@@ -86,8 +86,11 @@ class SpringIsland {
   void take_matrix(const ContactProblem& problem, int rows, bool changes);
   bool hold(const ContactProblem& problem, std::span<const HeldRow> held,
             std::span<AveragedSpring> springs);
-  LinearContacts active_system(std::span<const AveragedSpring> springs, bool with_matrix);
-  EngineStatus respond_by_modes(std::span<const AveragedSpring> springs, double time_step);
+  void add_tangential(int contact, const Vector3<double>& force, double* to) const;
+  void add_lone_friction(AveragedSpring& slider);
+  LinearContacts active_system(std::span<const AveragedSpring> springs, bool with_matrix,
+                               bool with_load);
+  EngineStatus respond_by_modes(std::span<AveragedSpring> springs, double time_step);
   ContactResponse active_response();
   ContactResponse active_averages();
   void find_active_rows(std::span<const AveragedSpring> springs);
@@ -164,7 +167,7 @@ class SpringIsland {
   struct KnownModes {
     ModalEngine engine;
     std::vector<int> rows;      ///< that it belongs to; empty: to none
-    std::vector<double> start;  ///< Δp, Δṗ and c that it starts from
+    std::vector<double> start;  ///< Δp, Δṗ, c and load that it starts from
   };
   static constexpr std::size_t most_known_modes = 4;
   std::array<KnownModes, most_known_modes> known_modes_;
@@ -180,9 +183,14 @@ class SpringIsland {
   std::vector<double> upsilon_;     ///< a copy of Υ, where held rows change it
   std::vector<double> part_;        ///< that of the active contacts, where some were left out
   std::vector<int> active_;         ///< contacts that do not pull
+  struct LoneSlider {
+    int contact = -1;     ///< the only one that slides; -1: none or several
+    std::size_t row = 0;  ///< of its normal, among the active rows
+  };
+  LoneSlider lone_slider_;
   std::vector<int> active_rows_;  ///< their rows that are springs: of sliding ones the normal alone
-  std::vector<double> rows_;      ///< K, B, Δp, Δṗ, c of the active rows, one behind the other
-  std::vector<double> response_;  ///< averages and end values, likewise
+  std::vector<double> rows_;  ///< K, B, Δp, Δṗ, c, load of the active rows, one after the other
+  std::vector<double> response_;       ///< averages and end values, likewise
   std::vector<double> accelerations_;  ///< mean ones of all rows, then double mean ones [m/s²]
   std::vector<SpringPart> parts_;      ///< one per contact
   std::vector<double> rubbings_;       ///< friction of the last trial of the present part [N]
