@@ -149,10 +149,15 @@ void SpringIsland::find_overdue_rates(std::span<const AveragedSpring> springs) {
   }
 }
 
-/// Averages over a part from where the last one ended, and how far it goes beyond an event.
+/// Springs again as they are where the present part begins.
+void SpringIsland::restart_part(std::span<AveragedSpring> springs) const {
+  for (std::size_t i = 0; i < springs.size(); ++i) springs[i].spring = parts_[i].begin;
+}
+
+/// Averages over a part from where the last one ended, and how far it goes beyond an event. The
+/// springs are at its begin.
 EngineStatus SpringIsland::try_part(double part, std::span<AveragedSpring> springs,
                                     double& overdue) {
-  for (std::size_t i = 0; i < springs.size(); ++i) springs[i].spring = parts_[i].begin;
   const EngineStatus status = integrate_part(part, false, springs);
   if (status != EngineStatus::solved) return status;
   for (std::size_t i = 0; i < springs.size(); ++i) places_[i] = place_after(part, i);
@@ -191,6 +196,7 @@ EngineStatus SpringIsland::find_event(double left, std::span<AveragedSpring> spr
   }
   if (const double longest = longest_part(springs); longest < left) {
     part = longest;
+    restart_part(springs);
     const EngineStatus status = try_part(part, springs, overdue);
     if (status != EngineStatus::solved) return status;
   }
@@ -199,7 +205,7 @@ EngineStatus SpringIsland::find_event(double left, std::span<AveragedSpring> spr
   const bool pulls = std::ranges::any_of(
       springs, [](const AveragedSpring& entry) { return !entry.free && !(entry.average.z > 0.0); });
   if (!pulls) return EngineStatus::solved;
-  for (std::size_t i = 0; i < springs.size(); ++i) springs[i].spring = parts_[i].begin;
+  restart_part(springs);
   return integrate_part(part, true, springs);
 }
 

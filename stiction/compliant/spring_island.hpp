@@ -123,6 +123,7 @@ class SpringIsland {
     bool newest_is_late = true;  ///< the last trial is the late end
     bool same_side = false;      ///< the last two trials were at the same end
   };
+  void restart_part(std::span<AveragedSpring> springs) const;
   EngineStatus try_part(double part, std::span<AveragedSpring> springs, double& overdue);
   EngineStatus find_event(double left, std::span<AveragedSpring> springs, double& part);
   EngineStatus search_event(double left, double overdue, std::span<AveragedSpring> springs,

@@ -73,7 +73,10 @@ EngineStatus SpringIsland::integrate_parts(double time_step, std::span<AveragedS
     const SpringConstants& constants = spring.constants;
     const double pull =
         spring.stretch.z + constants.damping.z / constants.stiffness.z * spring.velocity.z;
-    parts_[i] = {.free = spring.apart || pull > 0.0};
+    SpringPart& state = parts_[i];
+    state.impulse = state.double_impulse = state.way = {};
+    state.free = spring.apart || pull > 0.0;
+    state.slips = state.turned = false;
   }
   double left = time_step;
   for (int count = 1;; ++count) {

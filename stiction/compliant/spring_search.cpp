@@ -160,6 +160,7 @@ EngineStatus SpringIsland::search_event(double left, double overdue,
          search.late - search.early > narrow) {
     const double time = next_trial(search, 0.5 * tolerance);
     double beyond = 0.0;
+    restart_part(springs);
     const EngineStatus status = try_part(time, springs, beyond);
     if (status != EngineStatus::solved) return status;
     if (search.by_rates) find_overdue_rates(springs);
@@ -168,7 +169,9 @@ EngineStatus SpringIsland::search_event(double left, double overdue,
   }
   part = search.late;
   // The springs have what belongs to the last trial.
-  return search.newest_is_late ? EngineStatus::solved : try_part(part, springs, overdue);
+  if (search.newest_is_late) return EngineStatus::solved;
+  restart_part(springs);
+  return try_part(part, springs, overdue);
 }
 
 }  // namespace stiction
