@@ -116,6 +116,7 @@ void SpringIsland::reserve(std::size_t contacts) {
     known.start.reserve(12 * contacts);
   }
   rows_.reserve(18 * contacts);
+  sliders_.reserve(contacts);
 }
 
 /// Whether a contact that is on its cone at the start of a part slides, and where to.
@@ -289,13 +290,22 @@ bool SpringIsland::hold(const ContactProblem& problem, std::span<const HeldRow> 
 
 void SpringIsland::find_active_rows(std::span<const AveragedSpring> springs) {
   active_rows_.clear();
-  int sliding = 0;
+  sliders_.clear();
   for (const int contact : active_) {
-    const bool slides = springs[index(contact)].slides;
-    if (slides && ++sliding == 1) lone_slider_ = {contact, active_rows_.size()};
-    for (int k = slides ? 2 : 0; k < 3; ++k) active_rows_.push_back(3 * contact + k);
+    const AveragedSpring& entry = springs[index(contact)];
+    if (entry.slides) {
+      const double friction = length_of(entry.rubbing.x, entry.rubbing.y);
+      sliders_.push_back({contact, active_rows_.size(), friction});
+    }
+    for (int k = entry.slides ? 2 : 0; k < 3; ++k) active_rows_.push_back(3 * contact + k);
   }
-  if (sliding != 1) lone_slider_.contact = -1;
+  // The share of each in the friction of all.
+  double sum = 0.0;
+  for (const Slider& slider : sliders_) sum += slider.share;
+  for (Slider& slider : sliders_) {
+    slider.share = sliders_.size() > 1 && sum > 0.0 ? slider.share / sum
+                                                    : 1.0 / static_cast<double>(sliders_.size());
+  }
 }
 
 /// Adds what forces along the tangents of a contact do to the active rows.
@@ -308,7 +318,7 @@ void SpringIsland::add_tangential(int contact, const Vector3<double>& force, dou
 }
 
 /// The system of the active rows. Its memory is valid until the next call. Without its matrix, it
-/// is one for modes that are known. `with_load`: friction is its load where one contact slides.
+/// is one for modes that are known. `with_load`: friction is its load.
 LinearContacts SpringIsland::active_system(std::span<const AveragedSpring> springs,
                                            bool with_matrix, bool with_load) {
   const std::size_t rows = active_rows_.size();
@@ -327,13 +337,12 @@ LinearContacts SpringIsland::active_system(std::span<const AveragedSpring> sprin
   }
   // Sliding contacts push with a friction that does not change during the step.
   std::fill_n(rows_.data() + 5 * rows, rows, 0.0);
-  if (with_load && lone_slider_.contact >= 0) {
-    const int contact = lone_slider_.contact;
-    add_tangential(contact, springs[index(contact)].direction, rows_.data() + 5 * rows);
-  } else {
-    for (const int contact : active_) {
-      const AveragedSpring& entry = springs[index(contact)];
-      if (entry.slides) add_tangential(contact, entry.rubbing, rows_.data() + 4 * rows);
+  for (const Slider& slider : sliders_) {
+    const AveragedSpring& entry = springs[index(slider.contact)];
+    if (with_load) {
+      add_tangential(slider.contact, slider.share * entry.direction, rows_.data() + 5 * rows);
+    } else {
+      add_tangential(slider.contact, entry.rubbing, rows_.data() + 4 * rows);
     }
   }
   const double* upsilon = matrix_;
@@ -378,17 +387,24 @@ ContactResponse SpringIsland::active_averages() {
   return {response.average, response.double_average, {}, {}};
 }
 
-/// Adds the friction of the only contact that slides: where its normal force does not drive itself
-/// up by it, as much as goes with that.
-void SpringIsland::add_lone_friction(AveragedSpring& slider) {
+/// Adds the friction of sliding contacts, with the shares that these have in it: as much as goes
+/// with their normal forces, where these do not drive themselves up by it.
+void SpringIsland::add_friction(std::span<AveragedSpring> springs) {
   const ContactResponse response = active_response();
-  const double gain = slider.friction * response.end_position[lone_slider_.row];
-  const double normal = response.average[lone_slider_.row];
-  if (gain < most_gain) {
-    const double size = slider.friction * std::max(normal, 0.0) / (1.0 - gain);
-    slider.rubbing = size * slider.direction;
+  double normal = 0.0;
+  double gain = 0.0;
+  double size = 0.0;
+  for (const Slider& slider : sliders_) {
+    const AveragedSpring& entry = springs[index(slider.contact)];
+    normal += entry.friction * response.average[slider.row];
+    gain += entry.friction * response.end_position[slider.row];
+    size += length_of(entry.rubbing.x, entry.rubbing.y);
   }
-  const double size = length_of(slider.rubbing.x, slider.rubbing.y);
+  if (gain < most_gain) size = std::max(normal, 0.0) / (1.0 - gain);
+  for (const Slider& slider : sliders_) {
+    AveragedSpring& entry = springs[index(slider.contact)];
+    entry.rubbing = (slider.share * size) * entry.direction;
+  }
   for (std::size_t i = 0; i < active_rows_.size(); ++i) {
     response.average[i] = fma(size, response.end_position[i], response.average[i]);
     response.double_average[i] = fma(size, response.end_velocity[i], response.double_average[i]);
@@ -415,11 +431,11 @@ EngineStatus SpringIsland::respond_by_modes(std::span<AveragedSpring> springs, d
     modes.rows.assign(active_rows_.begin(), active_rows_.end());
     modes.start.assign(start.begin(), start.end());
   }
-  if (lone_slider_.contact < 0) return modes.engine.evaluate(time_step, active_averages());
+  if (sliders_.empty()) return modes.engine.evaluate(time_step, active_averages());
   const ContactResponse memory = active_response();
   const EngineStatus status = modes.engine.evaluate(time_step, active_averages(),
                                                     {memory.end_position, memory.end_velocity});
-  if (status == EngineStatus::solved) add_lone_friction(springs[index(lone_slider_.contact)]);
+  if (status == EngineStatus::solved) add_friction(springs);
   return status;
 }
 

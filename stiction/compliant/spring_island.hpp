@@ -87,7 +87,7 @@ class SpringIsland {
   bool hold(const ContactProblem& problem, std::span<const HeldRow> held,
             std::span<AveragedSpring> springs);
   void add_tangential(int contact, const Vector3<double>& force, double* to) const;
-  void add_lone_friction(AveragedSpring& slider);
+  void add_friction(std::span<AveragedSpring> springs);
   LinearContacts active_system(std::span<const AveragedSpring> springs, bool with_matrix,
                                bool with_load);
   EngineStatus respond_by_modes(std::span<AveragedSpring> springs, double time_step);
@@ -184,11 +184,12 @@ class SpringIsland {
   std::vector<double> upsilon_;     ///< a copy of Υ, where held rows change it
   std::vector<double> part_;        ///< that of the active contacts, where some were left out
   std::vector<int> active_;         ///< contacts that do not pull
-  struct LoneSlider {
-    int contact = -1;     ///< the only one that slides; -1: none or several
+  struct Slider {
+    int contact = 0;
     std::size_t row = 0;  ///< of its normal, among the active rows
+    double share = 0.0;   ///< of its friction in that of all
   };
-  LoneSlider lone_slider_;
+  std::vector<Slider> sliders_;
   std::vector<int> active_rows_;  ///< their rows that are springs: of sliding ones the normal alone
   std::vector<double> rows_;  ///< K, B, Δp, Δṗ, c, load of the active rows, one after the other
   std::vector<double> response_;       ///< averages and end values, likewise
