@@ -97,6 +97,7 @@ EngineStatus SpringIsland::integrate(const ContactProblem& problem, std::span<co
   share_left_ = 1.0;
   next_modes_ = 0;
   rubbings_.clear();
+  part_count_ = 0;
   for (KnownModes& known : known_modes_) known.rows.clear();
   if (springs.size() > most_seen_ && springs.size() <= large_island) reserve(springs.size());
   if (!held.empty() && !hold(problem, held, springs)) return EngineStatus::not_converged;
@@ -164,6 +165,7 @@ EngineStatus SpringIsland::integrate_part(double time_step, bool drops,
     const bool gives_up =
         rubbings >= (springs.size() > large_island ? most_rubbings_of_large : most_rubbings);
     const bool stops = !gives_up && stop_sliding(time_step, springs);
+    if (stops) ++part_count_;
     if (repeat_rubbing(springs, gives_up) || stops) {
       ++rubbings;
       continue;
@@ -411,25 +413,45 @@ void SpringIsland::add_friction(std::span<AveragedSpring> springs) {
   }
 }
 
+/// Whether the load is that of all trials of the present part with these rows: nothing slides, or
+/// what slides does from its begin on.
+bool SpringIsland::keeps_load(std::span<const AveragedSpring> springs) const {
+  return sliders_.empty() ||
+         (sliders_.size() == 1 && !springs[index(sliders_.front().contact)].begins);
+}
+
+/// Start and load of the active rows; eigenvectors, unless these are known.
+EngineStatus SpringIsland::start_modes(std::span<const AveragedSpring> springs, bool known,
+                                       KnownModes& modes) {
+  const LinearContacts system = active_system(springs, !known, true);
+  const std::span<const double> start =
+      std::span<const double>(rows_).subspan(2 * active_rows_.size());
+  modes.trials_of = part_count_;
+  if (known && std::ranges::equal(start, modes.start)) return EngineStatus::solved;
+  modes.rows.clear();
+  if (known) {
+    modes.engine.restart(system);
+  } else {
+    const EngineStatus status = modes.engine.decompose(system, true);
+    if (status != EngineStatus::solved) return status;
+    next_modes_ = (next_modes_ + 1) % most_known_modes;
+  }
+  modes.rows.assign(active_rows_.begin(), active_rows_.end());
+  modes.start.assign(start.begin(), start.end());
+  return EngineStatus::solved;
+}
+
 /// With eigenvectors of these rows that are known from before, if there are any.
 EngineStatus SpringIsland::respond_by_modes(std::span<AveragedSpring> springs, double time_step) {
   const auto found = std::ranges::find(known_modes_, active_rows_, &KnownModes::rows);
   const bool known = found != known_modes_.end();
   KnownModes& modes = known ? *found : known_modes_[next_modes_];
-  const LinearContacts system = active_system(springs, !known, true);
-  const std::span<const double> start =
-      std::span<const double>(rows_).subspan(2 * active_rows_.size());
-  if (!known || !std::ranges::equal(start, modes.start)) {
-    modes.rows.clear();
-    if (known) {
-      modes.engine.restart(system);
-    } else {
-      const EngineStatus status = modes.engine.decompose(system, true);
-      if (status != EngineStatus::solved) return status;
-      next_modes_ = (next_modes_ + 1) % most_known_modes;
+  response_.resize(4 * active_rows_.size());
+  if (!known || modes.trials_of != part_count_ || !keeps_load(springs)) {
+    if (const EngineStatus status = start_modes(springs, known, modes);
+        status != EngineStatus::solved) {
+      return status;
     }
-    modes.rows.assign(active_rows_.begin(), active_rows_.end());
-    modes.start.assign(start.begin(), start.end());
   }
   if (sliders_.empty()) return modes.engine.evaluate(time_step, active_averages());
   const ContactResponse memory = active_response();

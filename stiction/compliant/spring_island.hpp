@@ -82,6 +82,13 @@ class SpringIsland {
                        std::span<Vector3<double>> forces);
 
  private:
+  /// Of integrations that are repeated.
+  struct KnownModes {
+    ModalEngine engine;
+    std::vector<int> rows;      ///< that it belongs to; empty: to none
+    std::vector<double> start;  ///< Δp, Δṗ, c and load that it starts from
+    int trials_of = -1;         ///< the part that these belong to, as part_count_ has it
+  };
   void reserve(std::size_t contacts);
   void take_matrix(const ContactProblem& problem, int rows, bool changes);
   bool hold(const ContactProblem& problem, std::span<const HeldRow> held,
@@ -90,6 +97,8 @@ class SpringIsland {
   void add_friction(std::span<AveragedSpring> springs);
   LinearContacts active_system(std::span<const AveragedSpring> springs, bool with_matrix,
                                bool with_load);
+  [[nodiscard]] bool keeps_load(std::span<const AveragedSpring> springs) const;
+  EngineStatus start_modes(std::span<const AveragedSpring> springs, bool known, KnownModes& modes);
   EngineStatus respond_by_modes(std::span<AveragedSpring> springs, double time_step);
   ContactResponse active_response();
   ContactResponse active_averages();
@@ -164,21 +173,16 @@ class SpringIsland {
 
   ViscoelasticOptions options_;
   ExponentialEngine engine_;
-  /// Of integrations that are repeated.
-  struct KnownModes {
-    ModalEngine engine;
-    std::vector<int> rows;      ///< that it belongs to; empty: to none
-    std::vector<double> start;  ///< Δp, Δṗ, c and load that it starts from
-  };
   static constexpr std::size_t most_known_modes = 4;
   std::array<KnownModes, most_known_modes> known_modes_;
   std::size_t most_seen_ = 0;   ///< contacts that there is memory for
   std::size_t next_modes_ = 0;  ///< that is replaced next
   bool by_modes_ = false;       ///< the next integration takes these
   bool was_cut_ = false;
-  double share_left_ = 1.0;         ///< of the step, from the begin of the present part
-  ModalEngine prediction_;          ///< of predict()
-  Eigen::MatrixXd full_;            ///< scratch: G of sparse problems
+  int part_count_ = 0;       ///< of parts, and where contacts stop to slide: springs start anew
+  double share_left_ = 1.0;  ///< of the step, from the begin of the present part
+  ModalEngine prediction_;   ///< of predict()
+  Eigen::MatrixXd full_;     ///< scratch: G of sparse problems
   const double* matrix_ = nullptr;  ///< Υ of all contacts of the island, column by column
   Eigen::Index stride_ = 0;         ///< from column to column
   std::vector<double> upsilon_;     ///< a copy of Υ, where held rows change it

@@ -81,6 +81,7 @@ EngineStatus SpringIsland::integrate_parts(double time_step, std::span<AveragedS
   double left = time_step;
   for (int count = 1;; ++count) {
     rubbings_.clear();
+    ++part_count_;
     share_left_ = left / time_step;
     begin_part(springs);
     for (std::size_t i = 0; i < springs.size(); ++i) parts_[i].begin = springs[i].spring;
