@@ -191,7 +191,8 @@ struct Controls::Plan {
   };
 
   std::string kind;
-  std::string pose;  ///< name of the keyframe, for the description
+  std::string pose;                  ///< name of the keyframe, for the description
+  std::vector<std::string> singles;  ///< as `--ctrl` gives them, for the description
   Eigen::VectorXd control;
   std::vector<JointServo> servos;
   std::vector<Target> targets;  ///< of `random`; empty otherwise
@@ -444,6 +445,7 @@ Controls::Controls(const ControlArguments& arguments, const SceneArgument& scene
     }
   }
   for (const std::string& list : arguments.controls) set_controls(list, model, plan->control);
+  plan->singles = arguments.controls;
   for (const std::string& push : arguments.pushes) plan->pushes.push_back(parse_push(push, model));
   plan->drives = Drives(given.drives, model, plan->servos);
   plan_ = plan;
@@ -468,6 +470,7 @@ std::string Controls::description() const {
   std::string text = plan_->kind;
   if (!plan_->pose.empty()) text += ' ' + plan_->pose;
   if (plan_->policy != nullptr) text += ' ' + plan_->policy->fingerprint();
+  for (const std::string& single : plan_->singles) text += ", " + single;
   for (const std::string& drive : plan_->drives.descriptions()) text += ", " + drive;
   if (!plan_->pushes.empty()) {
     text += fmt::format(", {} push{}", plan_->pushes.size(), plan_->pushes.size() == 1 ? "" : "es");

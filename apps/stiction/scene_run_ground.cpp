@@ -64,9 +64,15 @@ void add_srdf_on_ground(ModelBuilder& builder, int joint, const LoadOptions& opt
   });
 }
 
+Model looking_so(Model model, const AppearanceSpec& looks) {
+  set_appearance(model, looks);
+  return model;
+}
+
 /// A robot that floats stands on the ground.
 LoadedModel standing(ModelBuilder builder, int joint, const std::string& file,
-                     const LoadOptions& options, ProblemList problems) {
+                     const LoadOptions& options, ProblemList problems,
+                     const AppearanceSpec& looks) {
   if (options.srdf) add_srdf_on_ground(builder, joint, options, problems);
   if (problems.has_errors()) throw InputError(std::move(problems));
   const std::optional<double> height = height_above_ground(builder.build());
@@ -78,7 +84,7 @@ LoadedModel standing(ModelBuilder builder, int joint, const std::string& file,
         "no link has a shape that can touch the ground, so the robot will fall forever",
         "add a <collision> element to its feet, or fix the base with --base fixed");
   }
-  return {builder.build(), std::move(problems)};
+  return {looking_so(builder.build(), looks), std::move(problems)};
 }
 
 LoadedModel load_urdf_on_ground(const XmlFile& file, const std::filesystem::path& folder,
@@ -87,7 +93,8 @@ LoadedModel load_urdf_on_ground(const XmlFile& file, const std::filesystem::path
   ProblemList problems;
   LoadOptions without_srdf = options;
   without_srdf.srdf.reset();
-  add_urdf(robot, file, folder, without_srdf, problems);
+  AppearanceSpec looks;
+  add_urdf(robot, file, folder, without_srdf, problems, looks);
   ModelBuilder builder = robot;
   if (!problems.has_errors()) {
     add_ground(builder);
@@ -95,7 +102,7 @@ LoadedModel load_urdf_on_ground(const XmlFile& file, const std::filesystem::path
   }
   if (problems.has_errors()) throw InputError(std::move(problems));
   if (const std::optional<int> joint = floating_joint(builder)) {
-    return standing(std::move(builder), *joint, file.name(), options, std::move(problems));
+    return standing(std::move(builder), *joint, file.name(), options, std::move(problems), looks);
   }
   if (options.srdf) {
     ProblemList same;
@@ -105,12 +112,12 @@ LoadedModel load_urdf_on_ground(const XmlFile& file, const std::filesystem::path
   }
   Model model = builder.build();
   if (height_above_ground(model).value_or(0.0) >= 0.0) {
-    return {std::move(model), std::move(problems)};
+    return {looking_so(std::move(model), looks), std::move(problems)};
   }
   problems.warning({file.name(), 0, ""},
                    "the fixed robot reaches below z = 0 where it starts, so no ground is added",
                    "raise its base in the file, or give a scene with a ground as MJCF");
-  return {robot.build(), std::move(problems)};
+  return {looking_so(robot.build(), looks), std::move(problems)};
 }
 
 }  // namespace

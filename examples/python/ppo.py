@@ -217,6 +217,15 @@ class Ppo:
         self.iteration, self.history = kept["iteration"], kept["history"]
         self.seconds = kept["seconds"]
 
+    def policy(self):
+        """From observations, one or several rows, to actions without noise."""
+
+        def act(observations):
+            with torch.no_grad():
+                return self.agent.actor(torch.as_tensor(observations)).clamp(-1.0, 1.0).numpy()
+
+        return act
+
     def layers(self):
         """Weights and biases of the policy, as arrays."""
         return [(layer.weight.detach().numpy().astype(float),

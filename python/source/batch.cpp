@@ -381,13 +381,14 @@ void add_batch(py::module_& module) {
       "state",
       [](const Robots& r, int environment) {
         r.busy.require_idle();
-        return r.batch.state(environment);
+        return OwnedState{r.batch.state(environment), r.model.identity()};
       },
       py::arg("environment"), "A copy of all that its next step depends on.");
   type.def(
       "set_state",
-      [](Robots& r, int environment, const State& state) {
+      [](Robots& r, int environment, const OwnedState& state) {
         const auto hold = r.busy.hold();
+        require_fit(*r.model.identity(), state);
         r.batch.set_state(environment, state);
       },
       py::arg("environment"), py::arg("state"), "Sets it, and wakes the environment.");

@@ -3,15 +3,18 @@
 /// \file
 /// What the files of the Python module share.
 
+#include <memory>
 #include <pybind11/eigen.h>
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "python/source/busy.hpp"
 #include "python/source/sourced_model.hpp"
+#include "stiction/record/model_identity.hpp"
 #include "stiction/sim/options.hpp"
 #include "stiction/sim/simulation.hpp"
 #include "stiction/sim/step_input.hpp"
@@ -36,6 +39,21 @@ void add_render(py::module_& module);
 /// The same for `solve()`.
 [[nodiscard]] SolverOptions solver_options_of(const py::kwargs& keywords,
                                               const std::string& solver);
+
+/// The State of Python: one that knows its model. Robots with as many numbers would take each
+/// other's states without a word.
+struct OwnedState : State {
+  std::shared_ptr<const ModelIdentity> identity;
+};
+
+/// What takes states of one model alone, such as a controller.
+template <class Base>
+struct Owned : Base {
+  template <class... Arguments>
+  explicit Owned(const SourcedModel& model, Arguments&&... arguments)
+      : Base(std::forward<Arguments>(arguments)...), identity(model.identity()) {}
+  std::shared_ptr<const ModelIdentity> identity;
+};
 
 /// The error of a mistake of the caller.
 [[noreturn]] inline void refuse(const std::string& what) { throw py::value_error(what); }
@@ -72,11 +90,10 @@ void assign(Eigen::VectorXd& vector, const Eigen::VectorXd& values, const char* 
 /// Index of a body by name. Throws ValueError with what was probably meant.
 [[nodiscard]] int body_of(const Model& model, const std::string& name);
 /// State of a keyframe; if the name is empty, where the model starts. Throws ValueError.
-[[nodiscard]] State keyframe_of(const SourcedModel& model, const std::string& name);
-/// The same; if the name is empty, of the initial positions.
-[[nodiscard]] State keyframe_of(const Model& model, const std::string& name);
-/// Throws ValueError unless the sizes are those of the model.
-void require_fit(const Model& model, const State& state);
+[[nodiscard]] OwnedState keyframe_of(const SourcedModel& model, const std::string& name);
+/// Throws ValueError unless the state is one of this model, or of one that differs in numbers
+/// alone.
+void require_fit(const ModelIdentity& model, const OwnedState& state);
 
 [[nodiscard]] py::dict dict_of(const RunCounts& counts);
 

@@ -16,47 +16,59 @@ using Vector = Eigen::VectorXd;
 template <class Class, class Type>
 void add_reference(Class& type, const char* name, Vector Type::*member, const char* text) {
   type.def_property(
-      name, [member](const Type& c) { return frozen(c.*member); },
-      [member, name](Type& c, const Vector& values) { assign(c.*member, values, name); }, text);
+      name, [member](const typename Class::type& c) { return frozen(c.*member); },
+      [member, name](typename Class::type& c, const Vector& values) {
+        assign(c.*member, values, name);
+      },
+      text);
 }
 
+using Pd = Owned<PdController>;
+using GravityCompensator = Owned<GravityCompensationController>;
+using Feedback = Owned<StateFeedback>;
+
 void add_joint_control(py::module_& module) {
-  py::class_<PdController> pd(module, "PdController",
-                              "torques = feed_forward + kp (q_ref - q) + kd (v_ref - v), within "
-                              "the effort limits. Explicit: "
-                              "for stiff gains use Simulation.set_servos().");
+  py::class_<Pd> pd(module, "PdController",
+                    "torques = feed_forward + kp (q_ref - q) + kd (v_ref - v), within "
+                    "the effort limits. Explicit: "
+                    "for stiff gains use Simulation.set_servos().");
   pd.def(py::init([](const SourcedModel& model, double kp, double kd) {
-           return PdController(model, kp, kd);
+           return Pd(model, model, kp, kd);
          }),
          py::arg("model"), py::arg("kp"), py::arg("kd"), "Gains [N·m/rad], [N·m·s/rad].")
       .def(py::init([](const SourcedModel& model, const Vector& kp, const Vector& kd) {
-             return PdController(model, kp, kd);
+             return Pd(model, model, kp, kd);
            }),
            py::arg("model"), py::arg("kp"), py::arg("kd"), "Gains, one per velocity.")
       .def(
-          "torques", [](PdController& c, const State& state) { return Vector(c.torques(state)); },
+          "torques",
+          [](Pd& c, const OwnedState& state) {
+            require_fit(*c.identity, state);
+            return Vector(c.torques(state));
+          },
           py::arg("state"), "One per velocity, 0 for the floating base [N·m or N].");
   add_reference(pd, "q", &PdController::q,
                 "Reference, positions (a copy that cannot be written to; assign a whole array).");
   add_reference(pd, "v", &PdController::v, "Reference, velocities (a copy).");
   add_reference(pd, "feed_forward", &PdController::feed_forward, "[N·m or N] (a copy).");
 
-  py::class_<GravityCompensationController>(
+  py::class_<GravityCompensator>(
       module, "GravityCompensation",
       "Torques that hold the robot still where it is. A floating robot stands on the frames "
       "`supports`.")
       .def(py::init([](const SourcedModel& model, std::vector<std::string> supports) {
-             return GravityCompensationController(model, std::move(supports));
+             return GravityCompensator(model, model, std::move(supports));
            }),
            py::arg("model"), py::arg("supports") = std::vector<std::string>{})
       .def(
           "torques",
-          [](GravityCompensationController& c, const State& state) {
+          [](GravityCompensator& c, const OwnedState& state) {
+            require_fit(*c.identity, state);
             return Vector(c.torques(state));
           },
           py::arg("state"), "One per velocity [N·m or N].")
       .def_property_readonly(
-          "forces", [](const GravityCompensationController& c) { return c.forces(); },
+          "forces", [](const GravityCompensator& c) { return c.forces(); },
           "Of the last call, 3 × supports, world [N].");
 }
 
@@ -85,9 +97,10 @@ int checked(int task, int count, const char* what) {
 /// How many body tasks were added: the controller does not tell.
 struct Controller {
   explicit Controller(const SourcedModel& model, InverseDynamicsOptions options)
-      : control(model, std::move(options)) {}
+      : control(model, std::move(options)), identity(model.identity()) {}
 
   InverseDynamics control;
+  std::shared_ptr<const ModelIdentity> identity;
   int body_tasks = 0;
 };
 
@@ -181,7 +194,8 @@ void add_inverse_dynamics(py::module_& module) {
   add_tasks(type);
   type.def(
           "torques",
-          [](Controller& c, const State& state) {
+          [](Controller& c, const OwnedState& state) {
+            require_fit(*c.identity, state);
             return Vector(c.control.compute(state).torques);
           },
           py::arg("state"),
@@ -215,20 +229,25 @@ void add_linear_control(py::module_& module) {
       "A and B of δx⁺ = A δx + B δu about a state, without contacts; x is positions (as "
       "velocities are), then velocities; u the forces of the entries `inputs` of v, all by "
       "default.");
-  py::class_<StateFeedback>(module, "StateFeedback",
-                            "torques = reference - K (x - x_ref): an LQR that holds a pose.")
+  py::class_<Feedback>(module, "StateFeedback",
+                       "torques = reference - K (x - x_ref): an LQR that holds a pose.")
       .def(py::init([](const SourcedModel& model, double time_step, const Vector& q,
                        const Vector& forces, const Eigen::MatrixXd& state_cost,
                        const Eigen::MatrixXd& input_cost, std::vector<int> inputs) {
-             return hold(model, time_step, q, forces,
-                         {.state = state_cost, .input = input_cost, .final_state = {}},
-                         std::move(inputs));
+             return Feedback(model,
+                             hold(model, time_step, q, forces,
+                                  {.state = state_cost, .input = input_cost, .final_state = {}},
+                                  std::move(inputs)));
            }),
            py::arg("model"), py::arg("time_step"), py::arg("q"), py::arg("forces"),
            py::arg("state_cost"), py::arg("input_cost"), py::arg("inputs") = std::vector<int>{},
            "Holds the robot at rest at q, where `forces` (one per velocity) balance it.")
       .def(
-          "torques", [](StateFeedback& c, const State& state) { return Vector(c.torques(state)); },
+          "torques",
+          [](Feedback& c, const OwnedState& state) {
+            require_fit(*c.identity, state);
+            return Vector(c.torques(state));
+          },
           py::arg("state"), "One per velocity [N·m or N].");
 }
 

@@ -353,15 +353,13 @@ int body_of(const Model& model, const std::string& name) {
   refuse_name("body", name, body_names(model));
 }
 
-State keyframe_of(const SourcedModel& model, const std::string& name) {
-  const Model& plain = model;
-  return keyframe_of(plain, name.empty() ? model.start_keyframe() : name);
-}
-
-State keyframe_of(const Model& model, const std::string& name) {
-  if (name.empty()) return model.initial_state();
-  if (const auto found = model.find_keyframe(name)) return model.keyframe_state(*found);
-  refuse_name("keyframe", name, names_of(model.keyframes()));
+OwnedState keyframe_of(const SourcedModel& model, const std::string& name) {
+  const std::string& chosen = name.empty() ? model.start_keyframe() : name;
+  if (chosen.empty()) return {model.initial_state(), model.identity()};
+  if (const auto found = model.find_keyframe(chosen)) {
+    return {model.keyframe_state(*found), model.identity()};
+  }
+  refuse_name("keyframe", chosen, names_of(model.keyframes()));
 }
 
 std::vector<JointServo> servos_of(const Model& model, const State& pose,

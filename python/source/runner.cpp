@@ -113,7 +113,6 @@ std::string Runner::page() {
 
 void Runner::set_state(const State& state) {
   const auto hold = busy.hold();
-  require_fit(simulation_->model(), state);
   // Written in place: arrays that Python holds show the new numbers.
   State& own = simulation_->state();
   own.time = state.time;

@@ -49,6 +49,7 @@ class Runner {
   void begin_record();
   /// The page of what was kept.
   [[nodiscard]] std::string page();
+  /// Of this model.
   void set_state(const State& state);
   void reset(const std::string& keyframe);
 

@@ -107,7 +107,14 @@ void add_arrays(Class& type) {
           "time", [](Runner& r) { return r.simulation().state().time; },
           [](Runner& r, double time) { r.idle().state().time = time; }, "[s]")
       .def_property(
-          "state", [](Runner& r) { return r.idle().state(); }, &Runner::set_state,
+          "state",
+          [](Runner& r) {
+            return OwnedState{r.idle().state(), r.model.identity()};
+          },
+          [](Runner& r, const OwnedState& state) {
+            require_fit(*r.model.identity(), state);
+            r.set_state(state);
+          },
           "A copy of all that the next step depends on; assign it to go back.");
 }
 

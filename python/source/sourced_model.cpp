@@ -26,7 +26,9 @@ const Joint& joint_to_change(const Model& model, const std::string& what, const 
 
 SourcedModel::SourcedModel(Model model, ModelSource source, std::string start)
     : Model(model),
-      origin_(std::make_shared<const Origin>(Origin{std::move(source), model, std::move(start)})) {}
+      origin_(std::make_shared<const Origin>(
+          Origin{std::move(source), model, std::move(start),
+                 std::make_shared<const ModelIdentity>(identity_of(model))})) {}
 
 void SourcedModel::change(const std::string& what, const std::string& name,
                           const std::vector<double>& numbers) {

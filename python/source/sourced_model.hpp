@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "stiction/model/model.hpp"
+#include "stiction/record/model_identity.hpp"
 
 namespace stiction::python {
 
@@ -44,6 +45,10 @@ class SourcedModel : public Model {
   [[nodiscard]] const std::string& start_keyframe() const { return origin_->start; }
   using Changes = std::map<std::pair<std::string, std::string>, std::vector<double>>;
   [[nodiscard]] const Changes& changes() const { return changes_; }
+  /// What its states have to fit; that of all copies.
+  [[nodiscard]] const std::shared_ptr<const ModelIdentity>& identity() const {
+    return origin_->identity;
+  }
   /// Of everything that the file says: another one if the file has changed.
   [[nodiscard]] std::uint64_t fingerprint() const;
 
@@ -54,6 +59,7 @@ class SourcedModel : public Model {
     ModelSource source;
     Model model;
     std::string start;
+    std::shared_ptr<const ModelIdentity> identity;
   };
   std::shared_ptr<const Origin> origin_;
   Changes changes_;

@@ -11,8 +11,9 @@ import sys
 def program() -> str | None:
     """The program `stiction`: beside the package, or on the PATH."""
     here = pathlib.Path(__file__).resolve().parent
-    for place in (here / "bin" / "stiction", here.parents[1] / "bin" / "stiction",
-                  here.parents[3] / "bin" / "stiction"):
+    # Of a wheel, of a build folder, of an installation by CMake.
+    for folder in (here, *here.parents[1:2], *here.parents[3:4]):
+        place = folder / "bin" / "stiction"
         if place.is_file() and os.access(place, os.X_OK):
             return str(place)
     return shutil.which("stiction")

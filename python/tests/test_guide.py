@@ -7,7 +7,9 @@ import warnings
 
 import pytest
 
-FOLDER = pathlib.Path(__file__).parents[2] / "docs" / "python"
+ROOT = pathlib.Path(__file__).parents[2]
+FOLDER = ROOT / "docs" / "python"
+EXAMPLES = ROOT / "examples" / "python"
 SNIPPETS = [
     pytest.param(snippet, id=f"{page.stem}-{number}")
     for page in sorted(FOLDER.glob("*.md"))
@@ -18,7 +20,10 @@ SNIPPETS = [
 
 
 @pytest.mark.parametrize("snippet", SNIPPETS)
-def test_snippet_runs(snippet, tmp_path):
+def test_snippet_runs(snippet, tmp_path, monkeypatch):
+    if "import ppo" in snippet:
+        pytest.importorskip("torch", reason="torch is not installed (Debian: python3-torch)")
+        monkeypatch.syspath_prepend(EXAMPLES)
     if "write_dataset" in snippet:
         pytest.importorskip("h5py", reason="h5py is not installed (Debian: python3-h5py)")
     here = os.getcwd()
@@ -32,4 +37,4 @@ def test_snippet_runs(snippet, tmp_path):
 
 
 def test_there_are_snippets():
-    assert len(SNIPPETS) >= 11
+    assert len(SNIPPETS) >= 13

@@ -117,6 +117,66 @@ def test_a_pickled_model_whose_file_has_changed_is_refused(tmp_path):
         pickle.loads(kept)
 
 
+def hinges(robot="arm", upper="upper", lower="lower", mass=1.0):
+    return stiction.load_text(
+        f"""<mujoco model="{robot}"><worldbody><body name="{upper}"><joint name="a"/>
+        <geom size="0.1" mass="{mass}"/><body name="{lower}" pos="1 0 0"><joint name="b"/>
+        <geom size="0.1"/></body></body></worldbody></mujoco>""")
+
+
+@pytest.mark.parametrize(
+    "other, told",
+    [
+        (hinges(robot="leg"), "it belongs to 'leg', but this is 'arm'"),
+        (hinges(upper="lower", lower="upper"), "bodies or joints of 'arm' have other names"),
+        (stiction.load("pendulum"), "it belongs to 'pendulum'"),
+    ],
+)
+def test_a_state_of_another_model_is_refused(other, told):
+    model = hinges()
+    simulation = stiction.Simulation(model)
+    batch = stiction.Batch(model, 2, threads=1)
+    before = simulation.state
+    state = other.initial_state()
+    state.q[:] = 0.3
+    takers = [
+        lambda s: setattr(simulation, "state", s),
+        lambda s: batch.set_state(1, s),
+        stiction.PdController(model, 1.0, 0.1).torques,
+        stiction.GravityCompensation(model).torques,
+        stiction.InverseDynamics(model).torques,
+        stiction.StateFeedback(model, 0.01, [0.0, 0.0], [0.0, 0.0], np.eye(4), np.eye(2)).torques,
+    ]
+    for take in takers:
+        for one in (state, copy.copy(state), pickle.loads(pickle.dumps(state))):
+            with pytest.raises(ValueError, match="a state of another model: " + told):
+                take(one)
+        take(before)
+    assert simulation.state == before == batch.state(1) != state
+
+
+def test_a_state_is_of_all_models_that_differ_in_numbers_alone():
+    model = hinges()
+    changed = copy.copy(model)
+    changed.set_body_mass("upper", 3.0)
+    changed.gravity = [0.0, 0.0, -1.0]
+    alike = [model, changed, copy.deepcopy(model), pickle.loads(pickle.dumps(changed)), hinges(),
+             hinges(mass=2.0)]
+    for one in alike:
+        simulation = stiction.Simulation(one)
+        simulation.run(0.1)
+        for state in (simulation.state, pickle.loads(pickle.dumps(simulation.state))):
+            for two in alike:
+                taker = stiction.Simulation(two)
+                taker.state = state
+                assert taker.state == state
+                stiction.Batch(two, 1, threads=1).set_state(0, state)
+    simulation = stiction.Simulation(model)
+    before = simulation.state
+    simulation.set_model(changed)
+    simulation.state = before
+
+
 @pytest.mark.parametrize("kept", [stiction.State, stiction.Model, stiction.ContactProblem])
 def test_damaged_pickles_are_refused(kept):
     with pytest.raises((ValueError, TypeError, RuntimeError)):

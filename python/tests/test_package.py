@@ -81,6 +81,15 @@ def test_the_module_is_the_command_line():
         assert module.stdout == program.stdout and module.stderr == program.stderr
 
 
+@pytest.mark.parametrize("folder", ["/stiction", "/a/stiction", "/a/b/c/d/stiction"])
+def test_the_program_is_looked_for_from_folders_of_any_depth(folder, monkeypatch):
+    from stiction import __main__ as command
+
+    monkeypatch.setattr(command, "__file__", folder + "/__main__.py")
+    monkeypatch.setenv("PATH", str(pathlib.Path(PROGRAM).parent))
+    assert command.program() == PROGRAM
+
+
 def test_a_notebook_gets_the_page_as_the_output_of_a_cell(monkeypatch):
     shell = types.ModuleType("IPython")
     shell.get_ipython = lambda: object()

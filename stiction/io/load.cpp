@@ -32,16 +32,16 @@ void check_options_of_mjcf(const XmlFile& file, const LoadOptions& options, Prob
 
 /// Reads into the builder what the root element says that it is.
 void add_file(ModelBuilder& builder, const XmlFile& file, const std::filesystem::path& folder,
-              const LoadOptions& options, ProblemList& problems) {
+              const LoadOptions& options, ProblemList& problems, AppearanceSpec& looks) {
   const std::string_view root = file.root().name();
   if (root == "mujoco") {
     check_options_of_mjcf(file, options, problems);
-    add_mjcf(builder, file, folder, options, problems);
+    add_mjcf(builder, file, folder, options, problems, looks);
   } else if (root != "robot") {
     problems.error(file.source(file.root()), "this file is neither URDF nor MJCF",
                    "its root element must be <robot> (URDF) or <mujoco> (MJCF)");
   } else {
-    add_urdf(builder, file, folder, options, problems);
+    add_urdf(builder, file, folder, options, problems, looks);
   }
 }
 
@@ -69,15 +69,29 @@ LoadedModel load(const XmlFile& file, const std::filesystem::path& folder,
                  const LoadOptions& options) {
   ModelBuilder builder;
   ProblemList problems;
-  add_file(builder, file, folder, options, problems);
+  AppearanceSpec looks;
+  add_file(builder, file, folder, options, problems, looks);
   if (!problems.has_errors()) problems.append(with_file(builder.check(), file.name()));
   if (problems.has_errors()) throw InputError(std::move(problems));
   Model model = builder.build();
+  set_appearance(model, looks);
   find_start_numbers(model, problems);
   return {std::move(model), std::move(problems)};
 }
 
 }  // namespace
+
+void add_urdf(ModelBuilder& builder, const XmlFile& file, const std::filesystem::path& folder,
+              const LoadOptions& options, ProblemList& problems) {
+  AppearanceSpec looks;
+  add_urdf(builder, file, folder, options, problems, looks);
+}
+
+void add_mjcf(ModelBuilder& builder, const XmlFile& file, const std::filesystem::path& folder,
+              const LoadOptions& options, ProblemList& problems) {
+  AppearanceSpec looks;
+  add_mjcf(builder, file, folder, options, problems, looks);
+}
 
 XmlFile open_model_file(const std::filesystem::path& path) {
   XmlFile file(path);

@@ -64,12 +64,17 @@ class MeshWelder {
   explicit MeshWelder(const Eigen::Vector3d& scale)
       : scale_(scale), mirrored_(scale.prod() < 0.0) {}
 
+  /// Numbers of the triangles in `raw` that are left.
+  [[nodiscard]] const std::vector<std::size_t>& kept() const { return kept_; }
+  [[nodiscard]] bool mirrored() const { return mirrored_; }
+
   Mesh weld(const RawMesh& raw) {
     // Each vertex of the file is looked up once, when the first triangle uses it.
     std::vector<int> place(raw.vertices.size(), -1);
     index_.reserve(std::min(raw.vertices.size(), raw.triangles.size()));
     mesh_.triangles.reserve(raw.triangles.size());
-    for (const auto& triangle : raw.triangles) {
+    for (std::size_t i = 0; i < raw.triangles.size(); ++i) {
+      const auto& triangle = raw.triangles[i];
       std::array<int, 3> corners{};
       for (std::size_t k = 0; k < 3; ++k) {
         int& known = place[triangle[k]];
@@ -82,6 +87,7 @@ class MeshWelder {
         continue;
       }
       mesh_.triangles.push_back(corners);
+      kept_.push_back(i);
     }
     return std::move(mesh_);
   }
@@ -109,6 +115,7 @@ class MeshWelder {
   Eigen::Vector3d scale_;
   bool mirrored_;
   Mesh mesh_;
+  std::vector<std::size_t> kept_;
   std::unordered_map<std::array<float, 3>, int, Hash> index_;
 };
 
@@ -158,11 +165,80 @@ Mesh hull_of_points(const RawMesh& raw, const Eigen::Vector3d& scale) {
   return mesh;
 }
 
+/// Colours that a mesh names are in files beside it. Without them it has the color of its shape.
+void read_libraries(const std::filesystem::path& mesh, RawPaint& paint) {
+  constexpr std::uintmax_t largest = std::uintmax_t{1} << 20;  // [bytes]
+  constexpr std::size_t most = 16;
+  for (std::size_t i = 0; i < std::min(most, paint.libraries.size()); ++i) {
+    const std::string& name = paint.libraries[i];
+    const std::filesystem::path path = mesh.parent_path() / name;
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(path, error)) continue;
+    read_mtl(bytes_of(path, largest), paint.materials);
+  }
+}
+
+/// The same for the triangles that are left.
+template <class Entry>
+std::vector<Entry> of_kept(const std::vector<Entry>& all, const std::vector<std::size_t>& kept,
+                           const Entry& none) {
+  std::vector<Entry> left;
+  left.reserve(kept.size());
+  for (const std::size_t i : kept) left.push_back(i < all.size() ? all[i] : none);
+  return left;
+}
+
+void take_places(const RawPaint& raw, const MeshWelder& welder, MeshPaint& paint) {
+  using Places = std::array<std::uint32_t, 3>;
+  if (raw.triangle_places.empty()) return;
+  paint.texture_places = raw.places;
+  constexpr Places none{MeshPaint::none, MeshPaint::none, MeshPaint::none};
+  paint.texture_triangles = of_kept(raw.triangle_places, welder.kept(), none);
+  for (Places& places : paint.texture_triangles) {
+    if (welder.mirrored()) std::swap(places[1], places[2]);
+  }
+}
+
+void take_colors(const RawPaint& raw, const MeshWelder& welder, MeshPaint& paint) {
+  const bool plain = std::ranges::all_of(raw.materials, [](const RawMaterial& material) {
+    return material.color == std::array{1.0F, 1.0F, 1.0F};
+  });
+  if (plain) return;
+  for (const RawMaterial& material : raw.materials) paint.colors.push_back(material.color);
+  const auto white = static_cast<std::uint32_t>(paint.colors.size());
+  paint.triangle_colors = of_kept(raw.triangle_materials, welder.kept(), RawPaint::none);
+  for (std::uint32_t& color : paint.triangle_colors) color = std::min(color, white);
+  paint.colors.push_back({1.0F, 1.0F, 1.0F});
+}
+
+void take_looks(RawPaint& raw, const std::filesystem::path& path, const MeshWelder& welder,
+                MeshResult& result) {
+  read_libraries(path, raw);
+  take_places(raw, welder, result.paint);
+  take_colors(raw, welder, result.paint);
+  const auto pictured = std::ranges::find_if(
+      raw.materials, [](const RawMaterial& material) { return !material.picture.empty(); });
+  if (pictured == raw.materials.end() || result.paint.texture_triangles.empty()) return;
+  result.picture = path.parent_path() / pictured->picture;
+  const auto materials = of_kept(raw.triangle_materials, welder.kept(), RawPaint::none);
+  for (std::size_t i = 0; i < materials.size(); ++i) {
+    const bool there = materials[i] < raw.materials.size() &&
+                       raw.materials[materials[i]].picture == pictured->picture;
+    if (!there) result.without_picture.push_back(i);
+  }
+}
+
 MeshResult import_mesh(const std::filesystem::path& path, const Eigen::Vector3d& scale) {
-  const RawMesh raw = read_raw_mesh(path);
+  RawMesh raw = read_raw_mesh(path);
   check_indices(raw);
   MeshResult result;
-  result.mesh = raw.triangles.empty() ? hull_of_points(raw, scale) : MeshWelder(scale).weld(raw);
+  if (raw.triangles.empty()) {
+    result.mesh = hull_of_points(raw, scale);
+  } else {
+    MeshWelder welder(scale);
+    result.mesh = welder.weld(raw);
+    take_looks(raw.paint, path, welder, result);
+  }
   if (result.mesh.triangles.empty()) {
     throw MeshFault("has no triangles", "export the surface of the shape, not points or lines");
   }

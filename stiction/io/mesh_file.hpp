@@ -7,7 +7,9 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "stiction/model/appearance.hpp"
 #include "stiction/model/model.hpp"
 #include "stiction/model/shape.hpp"
 
@@ -16,7 +18,10 @@ namespace stiction {
 /// Outcome of reading a mesh: empty `problem` on success.
 struct MeshResult {
   Mesh mesh;
-  std::string problem;  ///< what is wrong, one sentence
+  MeshPaint paint;                           ///< colors of MTL and Collada, places in a texture
+  std::filesystem::path picture;             ///< the first texture that the file names; empty: none
+  std::vector<std::size_t> without_picture;  ///< triangles that it is not for
+  std::string problem;                       ///< what is wrong, one sentence
   std::string remedy;
 };
 

@@ -1,7 +1,9 @@
 #include <assimp/Importer.hpp>
 #include <assimp/config.h>
+#include <assimp/material.h>
 #include <assimp/postprocess.h>
 #include <assimp/scene.h>
+#include <cmath>
 #include <cstring>
 #include <exception>
 #include <new>
@@ -43,6 +45,41 @@ Value take(std::string_view& bytes) {
   return value;
 }
 
+void append_text(std::string_view text, std::string& bytes) {
+  append(static_cast<std::uint32_t>(text.size()), bytes);
+  bytes.append(text);
+}
+
+std::string take_text(std::string_view& bytes) {
+  const auto size = take<std::uint32_t>(bytes);
+  if (bytes.size() < size) throw MeshFault("cannot be read (the answer is cut short)");
+  const std::string text(bytes.substr(0, size));
+  bytes.remove_prefix(size);
+  return text;
+}
+
+/// Colour and picture of a part.
+void append_material(const aiMaterial* material, std::string& bytes) {
+  aiColor3D color(1.0F, 1.0F, 1.0F);
+  aiString picture;
+  if (material != nullptr) {
+    static_cast<void>(material->Get(AI_MATKEY_COLOR_DIFFUSE, color));
+    static_cast<void>(material->GetTexture(aiTextureType_DIFFUSE, 0, &picture));
+  }
+  append(std::array<float, 3>{color.r, color.g, color.b}, bytes);
+  append_text({picture.data, picture.length}, bytes);
+}
+
+/// Places in its texture, one for each vertex, or none.
+void append_places(const aiMesh& part, std::string& bytes) {
+  const bool has_places = part.HasTextureCoords(0);
+  append(std::uint32_t{has_places ? part.mNumVertices : 0}, bytes);
+  for (unsigned i = 0; has_places && i < part.mNumVertices; ++i) {
+    const aiVector3D& at = part.mTextureCoords[0][i];
+    append(std::array<float, 2>{at.x, at.y}, bytes);
+  }
+}
+
 void append_mesh(const aiMesh& part, std::string& bytes) {
   append(std::uint32_t{part.mNumVertices}, bytes);
   for (unsigned i = 0; i < part.mNumVertices; ++i) {
@@ -70,12 +107,48 @@ std::string import_scene(const std::string& path) {
     if (scene == nullptr) return answer_is_fault + std::string(importer.GetErrorString());
     std::string bytes(1, answer_is_mesh);
     append(std::uint32_t{scene->mNumMeshes}, bytes);
-    for (unsigned i = 0; i < scene->mNumMeshes; ++i) append_mesh(*scene->mMeshes[i], bytes);
+    for (unsigned i = 0; i < scene->mNumMeshes; ++i) {
+      const aiMesh& part = *scene->mMeshes[i];
+      append_mesh(part, bytes);
+      const bool has_material = part.mMaterialIndex < scene->mNumMaterials;
+      append_material(has_material ? scene->mMaterials[part.mMaterialIndex] : nullptr, bytes);
+      append_places(part, bytes);
+    }
     return bytes;
   } catch (const std::bad_alloc&) {
     return answer_is_fault + std::string("it needs too much memory");
   } catch (const std::exception& error) {
     return answer_is_fault + std::string(error.what());
+  }
+}
+
+/// Looks of the part whose triangles are the last ones of the mesh.
+void take_looks(std::string_view& bytes, std::uint32_t vertices, std::uint32_t first,
+                RawMesh& mesh) {
+  RawPaint& paint = mesh.paint;
+  RawMaterial material;
+  material.color = take<std::array<float, 3>>(bytes);
+  for (float& value : material.color) value = value >= 0.0F ? std::min(value, 1.0F) : 0.0F;
+  material.picture = take_text(bytes);
+  const std::size_t painted = paint.triangle_materials.size();
+  paint.triangle_materials.resize(mesh.triangles.size(),
+                                  static_cast<std::uint32_t>(paint.materials.size()));
+  paint.materials.push_back(std::move(material));
+  const auto places = take<std::uint32_t>(bytes);
+  if (places == 0) return;
+  if (places != vertices) throw MeshFault("cannot be read (the answer is damaged)");
+  const auto first_place = static_cast<std::uint32_t>(paint.places.size());
+  for (std::uint32_t i = 0; i < places; ++i) {
+    auto place = take<std::array<float, 2>>(bytes);
+    for (float& value : place) value = std::abs(value) < 1e6F ? value : 0.0F;
+    paint.places.push_back(place);
+  }
+  constexpr std::array<std::uint32_t, 3> no_places{RawPaint::none, RawPaint::none, RawPaint::none};
+  paint.triangle_places.resize(painted, no_places);
+  for (std::size_t i = painted; i < mesh.triangles.size(); ++i) {
+    auto corners = mesh.triangles[i];
+    for (std::uint32_t& corner : corners) corner += first_place - first;
+    paint.triangle_places.push_back(corners);
   }
 }
 
@@ -97,6 +170,7 @@ void take_mesh(std::string_view& bytes, RawMesh& mesh) {
     }
     add_polygon(corners, mesh);
   }
+  take_looks(bytes, vertices, static_cast<std::uint32_t>(first), mesh);
 }
 
 }  // namespace

@@ -1,14 +1,14 @@
-#include "stiction/io/load.hpp"
 #include "stiction/io/mjcf_document.hpp"
 #include "stiction/io/mjcf_expand.hpp"
 #include "stiction/io/mjcf_scene.hpp"
 #include "stiction/io/mjcf_schema.hpp"
+#include "stiction/io/model_file.hpp"
 
 namespace stiction {
 
 // MJCF, the scene format of MuJoCo; docs/mjcf.md says what is read.
 void add_mjcf(ModelBuilder& builder, const XmlFile& file, const std::filesystem::path& folder,
-              const LoadOptions& options, ProblemList& problems) {
+              const LoadOptions& options, ProblemList& problems, AppearanceSpec& looks) {
   MjcfReport report(problems);
   MjcfDocument document(file, folder, report);
   check_mjcf_schema(document, report);
@@ -32,6 +32,7 @@ void add_mjcf(ModelBuilder& builder, const XmlFile& file, const std::filesystem:
   read_actuators(scene);
   read_sensors(scene);
   read_keyframes(scene);
+  looks = std::move(scene.assets.looks());
   report.finish();
 }
 

@@ -44,12 +44,17 @@ void MjcfAssets::read_model(const MjcfPart& part) {
   Names& meshes = mesh_names_[part.document];
   Names& fields = field_names_[part.document];
   Names& materials = material_names_[part.document];
+  Names& textures = texture_names_[part.document];
   for (const pugi::xml_node section : part.document->root().children("asset")) {
     for (const pugi::xml_node node : section.children()) {
       const std::string_view tag = node.name();
-      if (tag != "mesh" && tag != "hfield" && tag != "material") continue;
+      if (tag != "mesh" && tag != "hfield" && tag != "material" && tag != "texture") continue;
       const std::string name = asset_name(node);
-      if (name.empty()) {
+      if (tag == "texture") {
+        // A sky needs no name.
+        textures_.push_back(node);
+        if (!name.empty()) textures.try_emplace(name, static_cast<int>(textures_.size()) - 1);
+      } else if (name.empty()) {
         report_.error(document_.source(node), fmt::format("a {} has no name", tag),
                       "give it name=\"...\"");
       } else if (tag == "mesh") {
@@ -141,12 +146,13 @@ void MjcfAssets::read_mesh_asset(MjcfMesh& asset) {
     asset.problem = "the mesh has neither a file nor vertices";
     asset.remedy = "give file=\"...\" or vertex=\"...\"";
   } else if (path_of(attributes).extension() == ".msh") {
-    asset.mesh = read_msh(path_of(attributes), asset.problem);
+    asset.mesh = read_msh(path_of(attributes), asset.problem, asset.paint);
     asset.remedy = "export the mesh again, or save it as STL or OBJ";
     if (asset.problem.empty() && asset.mesh.triangles.empty()) become_hull(asset);
   } else {
     MeshResult result = read_mesh(path_of(attributes), Eigen::Vector3d::Ones());
     asset.mesh = std::move(result.mesh);
+    asset.paint = std::move(result.paint);
     asset.problem = std::move(result.problem);
     asset.remedy = std::move(result.remedy);
   }
@@ -167,6 +173,7 @@ void MjcfAssets::become_hull(MjcfMesh& asset) {
   asset.mesh.triangles = std::move(asset.mesh.hull_triangles);
   asset.mesh.hull_vertices.clear();
   asset.mesh.hull_triangles.clear();
+  asset.paint = {};
 }
 
 void MjcfAssets::read_inline_mesh(MjcfMesh& asset, const MjcfAttributes& attributes) {
@@ -195,6 +202,21 @@ void MjcfAssets::read_inline_mesh(MjcfMesh& asset, const MjcfAttributes& attribu
     asset.mesh.triangles.push_back({static_cast<int>(faces[i]), static_cast<int>(faces[i + 1]),
                                     static_cast<int>(faces[i + 2])});
   }
+  read_inline_places(asset, attributes.list("texcoord"));
+}
+
+/// One place for each vertex. MuJoCo counts from the upper edge of the texture.
+void MjcfAssets::read_inline_places(MjcfMesh& asset, const std::vector<double>& places) {
+  if (places.size() != 2 * asset.mesh.vertices.size()) return;
+  for (std::size_t i = 0; i + 1 < places.size(); i += 2) {
+    asset.paint.texture_places.push_back(
+        {static_cast<float>(places[i]), static_cast<float>(1.0 - places[i + 1])});
+  }
+  for (const auto& triangle : asset.mesh.triangles) {
+    asset.paint.texture_triangles.push_back({static_cast<std::uint32_t>(triangle[0]),
+                                             static_cast<std::uint32_t>(triangle[1]),
+                                             static_cast<std::uint32_t>(triangle[2])});
+  }
 }
 
 void MjcfAssets::move_vertices(MjcfMesh& asset, const MjcfAttributes& attributes) {
@@ -211,6 +233,7 @@ void MjcfAssets::move_vertices(MjcfMesh& asset, const MjcfAttributes& attributes
   // A mirrored mesh has its triangles inside out.
   if (scale[0] * scale[1] * scale[2] < 0.0) {
     for (auto& triangle : asset.mesh.triangles) std::swap(triangle[1], triangle[2]);
+    for (auto& triangle : asset.paint.texture_triangles) std::swap(triangle[1], triangle[2]);
   }
   if (scale[0] * scale[1] * scale[2] == 0.0) {
     asset.problem = "the scale of the mesh is zero";
@@ -281,6 +304,12 @@ void MjcfAssets::add_used(ModelBuilder& builder) {
     }
     if (asset.collides) reduce(asset);
     asset.index = builder.add_mesh(std::move(asset.mesh));
+    if (asset.textured && !asset.paint.texture_triangles.empty()) {
+      // MuJoCo does not look at colors of mesh files.
+      asset.paint.colors.clear();
+      asset.paint.triangle_colors.clear();
+      looks_.mesh_paints[asset.index] = std::move(asset.paint);
+    }
   }
   for (MjcfHeightField& asset : fields_) {
     if (!asset.used) {

@@ -36,7 +36,7 @@ class BodyReader {
       for (const Placed& geom : content.geoms) {
         MjcfGeom read =
             read_geom(scene_, geom.node, geom.frame, geom.class_index, GeomMass::unneeded);
-        if (read.keep) keep_shape(0, scene_.world_shapes, std::move(read.shape), geom.node);
+        if (read.keep) keep_shape(0, scene_.world_shapes, std::move(read), geom.node);
       }
       read_sites(content, 0);
       for (const Placed& body : content.bodies) read_body(body, 0);
@@ -157,7 +157,7 @@ class BodyReader {
         if (alone) link.inertia_axes = Eigen::Quaterniond(read.shape.pose.linear());
       }
       if (read.fluid) link.fluid_ellipsoids.push_back(*read.fluid);
-      if (read.keep) keep_shape(index, link.shapes, std::move(read.shape), geom.node);
+      if (read.keep) keep_shape(index, link.shapes, std::move(read), geom.node);
     }
     if (!content.inertials.empty()) {
       BodyInertia written = read_inertial(content.inertials.front(), index);
@@ -277,13 +277,14 @@ class BodyReader {
     return link;
   }
 
-  void keep_shape(int body, std::vector<Shape>& shapes, Shape shape, const pugi::xml_node& node) {
+  void keep_shape(int body, std::vector<Shape>& shapes, MjcfGeom geom, const pugi::xml_node& node) {
+    const int place = static_cast<int>(shapes.size());
+    if (geom.finish >= 0) scene_.finish_of_shape[{body, place}] = geom.finish;
     const std::string name = node.attribute("name").value();
     if (!name.empty()) {
-      scene_.geom_by_name.try_emplace(
-          name, MjcfGeomPlace{body, static_cast<int>(shapes.size()), shape.pose});
+      scene_.geom_by_name.try_emplace(name, MjcfGeomPlace{body, place, geom.shape.pose});
     }
-    shapes.push_back(std::move(shape));
+    shapes.push_back(std::move(geom.shape));
   }
 
   void read_sites(const BodyContent& content, int body) {

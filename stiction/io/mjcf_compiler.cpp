@@ -40,6 +40,7 @@ MjcfCompiler read_compiler(const MjcfDocument& document, MjcfReport& report) {
   result.angle_unit = given.keyword<double>("angle", {{"degree", degree}, {"radian", 1.0}}, degree);
   result.euler_sequence = read_euler_sequence(given);
   result.mesh_folder = given.text("meshdir", given.text("assetdir"));
+  result.texture_folder = given.text("texturedir", given.text("assetdir"));
   result.strip_path = given.flag("strippath", false);
   result.autolimits = given.flag("autolimits", true);
   result.autolimits_given = given.has("autolimits");

@@ -21,6 +21,7 @@ struct MjcfCompiler {
   double angle_unit = 1.0;  ///< [rad] of the file's unit of angle
   std::string euler_sequence = "xyz";
   std::filesystem::path mesh_folder;
+  std::filesystem::path texture_folder;
   bool strip_path = false;
   bool autolimits = true;
   bool autolimits_given = false;

@@ -181,6 +181,8 @@ class GeomReader {
     std::array<double, 4> color{0.5, 0.5, 0.5, 1.0};
     if (given_.has("material")) {
       color = scene_.assets.material_color(given_.text("material"), given_).value_or(color);
+      // What is not drawn needs no texture, which may be missing.
+      if (shape_.visible) geom_.finish = scene_.assets.finish(given_.text("material"), given_);
     }
     color = given_.color("rgba").value_or(color);
     std::transform(color.begin(), color.end(), shape_.color.begin(),
@@ -309,6 +311,7 @@ class GeomReader {
     if (!use(asset)) return;
     shape_.mesh = *position;
     asset.collides = asset.collides || shape_.collides;
+    asset.textured = asset.textured || is_textured();
     if (asset.solid) {
       weigh(*asset.solid);
       if (asset.open_edges > 0 && must_weigh()) {
@@ -323,6 +326,11 @@ class GeomReader {
       given_.error("the mesh does not enclose a volume, so the geom has no mass",
                    "close the mesh, or give the body an <inertial> and the geom mass=\"0\"");
     }
+  }
+
+  [[nodiscard]] bool is_textured() const {
+    return geom_.finish >= 0 &&
+           scene_.assets.looks().finishes[static_cast<std::size_t>(geom_.finish)].texture >= 0;
   }
 
   /// Whether the asset can be used; if not, says so: an error if the shape collides or weighs.
@@ -379,6 +387,9 @@ void finish_shapes(MjcfScene& scene) {
     renumber(scene.world_shapes[i]);
     const int place = scene.builder.add_world_shape(std::move(scene.world_shapes[i]));
     if (i == 0) scene.first_world_shape = place;
+  }
+  for (const auto& [shape, finish] : scene.finish_of_shape) {
+    scene.assets.looks().shape_finishes[scene.shape_of(shape.first, shape.second)] = finish;
   }
 }
 

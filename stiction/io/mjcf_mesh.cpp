@@ -78,7 +78,7 @@ bool read_numbers(std::ifstream& stream, std::vector<Number>& numbers) {
 
 }  // namespace
 
-Mesh read_msh(const std::filesystem::path& file, std::string& problem) {
+Mesh read_msh(const std::filesystem::path& file, std::string& problem, MeshPaint& paint) {
   Mesh mesh;
   std::error_code failed;
   const std::uintmax_t size = std::filesystem::file_size(file, failed);
@@ -102,11 +102,12 @@ Mesh read_msh(const std::filesystem::path& file, std::string& problem) {
     return mesh;
   }
   std::vector<float> vertices(3 * static_cast<std::size_t>(counts[0]));
-  std::vector<float> skipped(3 * static_cast<std::size_t>(counts[1]) +
-                             2 * static_cast<std::size_t>(counts[2]));
+  std::vector<float> normals(3 * static_cast<std::size_t>(counts[1]));
+  std::vector<float> places(2 * static_cast<std::size_t>(counts[2]));
   std::vector<std::int32_t> faces(3 * static_cast<std::size_t>(counts[3]));
   read_numbers(stream, vertices);
-  read_numbers(stream, skipped);
+  read_numbers(stream, normals);
+  read_numbers(stream, places);
   if (!read_numbers(stream, faces) ||
       !std::all_of(vertices.begin(), vertices.end(), [](float x) { return std::isfinite(x); }) ||
       !std::all_of(faces.begin(), faces.end(),
@@ -121,6 +122,17 @@ Mesh read_msh(const std::filesystem::path& file, std::string& problem) {
     mesh.triangles.push_back({faces[i], faces[i + 1], faces[i + 2]});
   }
   mesh.file = file.string();
+  const bool finite = std::ranges::all_of(places, [](float x) { return std::isfinite(x); });
+  if (counts[2] == counts[0] && finite) {
+    // One for each vertex, counted from the upper edge of the texture.
+    for (std::size_t i = 0; i + 1 < places.size(); i += 2) {
+      paint.texture_places.push_back({places[i], 1.0F - places[i + 1]});
+    }
+    for (std::size_t i = 0; i < faces.size(); i += 3) {
+      const auto corner = [&](std::size_t k) { return static_cast<std::uint32_t>(faces[i + k]); };
+      paint.texture_triangles.push_back({corner(0), corner(1), corner(2)});
+    }
+  }
   return mesh;
 }
 

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <string>
 
+#include "stiction/model/appearance.hpp"
 #include "stiction/model/model.hpp"
 #include "stiction/model/shape.hpp"
 
@@ -15,7 +16,7 @@ namespace stiction {
 /// Reads MuJoCo's MSH format: four counts (vertices, normals, texture coordinates, faces) as int32,
 /// then float32 coordinates and int32 faces. Without faces, only vertices. `problem` says why it
 /// cannot be read; empty if all is well.
-Mesh read_msh(const std::filesystem::path& file, std::string& problem);
+Mesh read_msh(const std::filesystem::path& file, std::string& problem, MeshPaint& paint);
 
 /// Of a thin surface with mass 1 per area. False if it has no area.
 bool shell_inertia(const Mesh& mesh, BodyInertia& result);

@@ -78,6 +78,7 @@ struct MjcfScene {
   std::map<std::string, int> tendon_by_name;    ///< → builder's index, -1 if it has an error
   std::map<std::string, int> actuator_by_name;  ///< → position in `actuators`
   std::map<std::string, MjcfGeomPlace> geom_by_name;
+  std::map<std::pair<int, int>, int> finish_of_shape;  ///< by body and place
 
   /// Attributes of an element whose class is named by itself, or inherited from above.
   [[nodiscard]] MjcfAttributes attributes(const pugi::xml_node& node, int inherited_class,
@@ -119,6 +120,7 @@ struct MjcfGeom {
   Shape shape;
   BodyInertia inertia;
   bool counts_for_inertia = false;
+  int finish = -1;   ///< in looks() of the assets
   bool keep = true;  ///< false: `discardvisual`, or a visual mesh that is missing
   std::optional<FluidEllipsoid> fluid{};  ///< `fluidshape`, in the body's frame
 };

@@ -51,8 +51,8 @@ const std::vector<ElementRule> rules = {
     {"compiler",
      "angle eulerseq meshdir assetdir autolimits inertiafromgeom inertiagrouprange settotalmass "
      "boundmass boundinertia balanceinertia discardvisual coordinate strippath fusestatic "
-     "exactmeshinertia fitaabb",
-     "texturedir convexhull usethread alignfree saveinertial conflict", "-lengthrange"},
+     "exactmeshinertia fitaabb texturedir",
+     "convexhull usethread alignfree saveinertial conflict", "-lengthrange"},
     {"option", "timestep gravity wind density viscosity actuatorgroupdisable integrator",
      "apirate impratio tolerance noslip_tolerance mpr_tolerance ccd_tolerance ls_tolerance "
      "sleep_tolerance magnetic o_margin o_solref o_solimp o_friction "
@@ -76,14 +76,21 @@ const std::vector<ElementRule> rules = {
     {"custom", "", "", "numeric text -tuple"},
     {"text", "name data", "", ""},
     {"numeric", "name size data", "", ""},
-    {"asset", "", "", "-texture hfield mesh -skin material model"},
+    {"asset", "", "", "texture hfield mesh -skin material model"},
+    {"texture",
+     "name type file builtin rgb1 rgb2 mark markrgb width height gridsize fileright fileup "
+     "filefront",
+     "random colorspace content_type gridlayout fileleft filedown fileback hflip vflip nchannel",
+     ""},
+    {"layer", "role texture", "", ""},
     {"model", "name file", "content_type", ""},
     {"hfield", "name file nrow ncol size elevation content_type", "", ""},
-    {"mesh", "name class file vertex face refpos refquat scale inertia builtin maxhullvert",
-     "normal texcoord smoothnormal content_type params material octree_maxdepth", "-plugin"},
-    {"material", "name class rgba",
-     "texture texrepeat texuniform emission specular shininess reflectance metallic roughness",
-     "-layer"},
+    {"mesh",
+     "name class file vertex face texcoord refpos refquat scale inertia builtin maxhullvert",
+     "normal smoothnormal content_type params material octree_maxdepth", "-plugin"},
+    {"material",
+     "name class rgba texture texrepeat texuniform emission specular shininess metallic roughness",
+     "reflectance", "layer"},
     {"worldbody", "childclass", "name",
      "geom site body frame replicate attach -camera -light !composite !flexcomp !flex !plugin"},
     {"body", "name childclass pos mocap gravcomp " STICTION_MJCF_ORIENTATION, "user sleep",

@@ -54,17 +54,25 @@ bool read_rows(png_structp png, png_bytepp rows) {
   return true;
 }
 
-GrayImage failure(const std::filesystem::path& file, const std::string& what,
-                  const std::string& remedy) {
-  GrayImage result;
+/// An image as it is in the file, 8 bits per channel.
+struct RawImage {
+  std::size_t rows = 0;
+  std::size_t columns = 0;
+  std::size_t channels = 0;  ///< 1 or 3
+  std::vector<unsigned char> bytes;
+  std::string problem;
+  std::string remedy;
+};
+
+RawImage failure(const std::filesystem::path& file, const std::string& what,
+                 const std::string& remedy) {
+  RawImage result;
   result.problem = fmt::format("the image '{}' {}", file.string(), what);
   result.remedy = remedy;
   return result;
 }
 
-}  // namespace
-
-GrayImage read_gray_png(const std::filesystem::path& file, double most_pixels) {
+RawImage read_png(const std::filesystem::path& file, double most_pixels) {
   constexpr const char* save_again = "save it again as a PNG image";
   std::error_code failed;
   if (!std::filesystem::is_regular_file(file, failed)) {
@@ -100,14 +108,77 @@ GrayImage read_gray_png(const std::filesystem::path& file, double most_pixels) {
   if (!read_rows(decoder.png, rows.data())) {
     return failure(file, fmt::format("is damaged ({})", message.data()), save_again);
   }
-  GrayImage result;
-  result.rows = static_cast<int>(height);
-  result.columns = static_cast<int>(width);
-  result.pixels.reserve(width * height);
-  for (const png_bytep row : rows) {
-    for (std::size_t x = 0; x < width; ++x) result.pixels.push_back(row[x * channels]);
+  return {height, width, channels, std::move(bytes), {}, {}};
+}
+
+/// `wanted` channels of each pixel; of images without colours always the only one.
+template <class Image>
+Image with_channels(RawImage raw, std::size_t wanted) {
+  Image image;
+  image.problem = std::move(raw.problem);
+  image.remedy = std::move(raw.remedy);
+  if (!image.problem.empty()) return image;
+  image.rows = static_cast<int>(raw.rows);
+  image.columns = static_cast<int>(raw.columns);
+  const std::size_t pixels = raw.rows * raw.columns;
+  image.pixels.reserve(wanted * pixels);
+  for (std::size_t i = 0; i < pixels; ++i) {
+    for (std::size_t k = 0; k < wanted; ++k) {
+      image.pixels.push_back(raw.bytes[raw.channels * i + (raw.channels == 3 ? k : 0)]);
+    }
   }
-  return result;
+  return image;
+}
+
+/// Appends to the text that it gets.
+void append_bytes(png_structp png, png_bytep bytes, png_size_t size) {
+  static_cast<std::string*>(png_get_io_ptr(png))
+      ->append(reinterpret_cast<const char*>(bytes), size);
+}
+
+void flush_nothing(png_structp) {}
+
+/// libpng leaves by longjmp, so this holds nothing that wants a destructor.
+bool write_rows(png_structp png, png_infop info, std::string& text, png_uint_32 width,
+                png_uint_32 height, png_bytepp rows) {
+  if (setjmp(png_jmpbuf(png)) != 0) return false;
+  png_set_write_fn(png, &text, append_bytes, flush_nothing);
+  png_set_IHDR(png, info, width, height, 8, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
+               PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+  png_write_info(png, info);
+  png_write_image(png, rows);
+  png_write_end(png, nullptr);
+  return true;
+}
+
+}  // namespace
+
+GrayImage read_gray_png(const std::filesystem::path& file, double most_pixels) {
+  return with_channels<GrayImage>(read_png(file, most_pixels), 1);
+}
+
+ColorImage read_color_png(const std::filesystem::path& file, double most_pixels) {
+  return with_channels<ColorImage>(read_png(file, most_pixels), 3);
+}
+
+std::string write_color_png(int rows, int columns, const std::vector<unsigned char>& pixels) {
+  std::array<char, 128> message{};
+  png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &message, give_up, keep_quiet);
+  png_infop info = png == nullptr ? nullptr : png_create_info_struct(png);
+  std::string text;
+  if (info != nullptr) {
+    std::vector<png_bytep> starts;
+    std::vector<unsigned char> bytes = pixels;  // libpng wants to write them
+    for (int row = 0; row < rows; ++row) {
+      starts.push_back(bytes.data() + static_cast<std::ptrdiff_t>(3 * row) * columns);
+    }
+    if (!write_rows(png, info, text, static_cast<png_uint_32>(columns),
+                    static_cast<png_uint_32>(rows), starts.data())) {
+      text.clear();
+    }
+  }
+  png_destroy_write_struct(&png, &info);
+  return text;
 }
 
 }  // namespace stiction

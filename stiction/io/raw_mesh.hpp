@@ -13,15 +13,36 @@
 #include <string_view>
 #include <vector>
 
+#include "stiction/model/appearance.hpp"
+
 namespace stiction {
 
 /// More is no shape of a robot, and would take gigabytes.
 inline constexpr std::size_t most_triangles = 10'000'000;
 
+/// How a part of a mesh looks.
+struct RawMaterial {
+  std::string name;
+  std::array<float, 3> color{1.0F, 1.0F, 1.0F};
+  std::string picture;  ///< path of a texture as the file has it; empty: none
+};
+
+/// What a mesh file says about looks. What has a triangle number belongs to that triangle; missing
+/// entries at the end are `none`.
+struct RawPaint {
+  static constexpr std::uint32_t none = MeshPaint::none;
+  std::vector<std::array<float, 2>> places;  ///< in a texture, from its left and lower edge
+  std::vector<std::array<std::uint32_t, 3>> triangle_places;
+  std::vector<RawMaterial> materials;
+  std::vector<std::uint32_t> triangle_materials;
+  std::vector<std::string> libraries;  ///< files with the materials that are only named yet
+};
+
 /// Vertices in the order of the file, triangles that refer to them.
 struct RawMesh {
   std::vector<std::array<float, 3>> vertices;
   std::vector<std::array<std::uint32_t, 3>> triangles;
+  RawPaint paint;
 };
 
 /// Why a mesh file cannot be used. The text continues `mesh file box.stl ...`.
@@ -35,6 +56,9 @@ class MeshFault : public std::runtime_error {
  private:
   std::string remedy_;
 };
+
+/// Fills in the materials that an MTL file defines. Words that it does not know are skipped.
+void read_mtl(std::string_view bytes, std::vector<RawMaterial>& materials);
 
 /// Readers of a whole file. They throw MeshFault, and take no more memory than a small multiple of
 /// the file's size, whatever its bytes are.

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "stiction/io/load.hpp"
+#include "stiction/io/model_file.hpp"
 #include "stiction/io/srdf.hpp"
 #include "stiction/io/urdf_convert.hpp"
 #include "stiction/io/urdf_extras.hpp"
@@ -34,14 +34,15 @@ class UrdfBuilder {
  public:
   UrdfBuilder(ModelBuilder& builder, const XmlFile& file, const UrdfRecord& record,
               const UrdfExtras& extras, const urdf::ModelInterface& model,
-              const LoadOptions& options, ProblemList& problems)
+              const LoadOptions& options, ProblemList& problems, AppearanceSpec& looks)
       : builder_(builder),
         file_(file),
         record_(record),
         extras_(extras),
         model_(model),
         options_(options),
-        problems_(problems) {}
+        problems_(problems),
+        looks_(looks) {}
 
   void run() {
     builder_.set_name(options_.prefix + model_.name_);
@@ -73,7 +74,19 @@ class UrdfBuilder {
       if (const auto more = extras_.links.find(record.name); more != extras_.links.end()) {
         add_extras(more->second, spec);
       }
-      link_index_[record.name] = builder_.add_link(std::move(spec));
+      const int index = builder_.add_link(std::move(spec));
+      link_index_[record.name] = index;
+      remember_finishes(record, index);
+    }
+  }
+
+  /// In the order of convert_shapes().
+  void remember_finishes(const UrdfLink& record, int link) {
+    int place = static_cast<int>(record.collisions.size());
+    for (const UrdfShape& shape : record.visuals) {
+      if (shape.dropped) continue;
+      if (shape.finish >= 0) looks_.shape_finishes[{link, place}] = shape.finish;
+      ++place;
     }
   }
 
@@ -323,6 +336,7 @@ class UrdfBuilder {
   const urdf::ModelInterface& model_;
   const LoadOptions& options_;
   ProblemList& problems_;
+  AppearanceSpec& looks_;
   std::map<std::array<double, 3>, int> materials_;               ///< of the builder, by numbers
   std::size_t root_ = 0;                                         ///< position in the record
   std::unordered_map<std::string, std::size_t> position_;        ///< of a link in the record
@@ -335,7 +349,7 @@ class UrdfBuilder {
 }  // namespace
 
 void add_urdf(ModelBuilder& builder, const XmlFile& file, const std::filesystem::path& folder,
-              const LoadOptions& options, ProblemList& problems) {
+              const LoadOptions& options, ProblemList& problems, AppearanceSpec& looks) {
   if (uses_xacro(file)) {
     problems.error(file.source(file.root()), "this is a xacro template, not a URDF file",
                    xacro_remedy(file.name()));
@@ -350,7 +364,7 @@ void add_urdf(ModelBuilder& builder, const XmlFile& file, const std::filesystem:
   check_urdf_tree(record, file, found);
   check_urdf_joints(record, file, options.strict, found);
   const UrdfExtras extras = read_urdf_extras(record, file, found);
-  load_urdf_meshes(record, file, folder, options, builder, found);
+  load_urdf_meshes(record, file, folder, options, builder, found, looks);
   if (!found.has_errors()) {
     const UrdfParse parse = parse_with_urdfdom(scan.clean_copy());
     // Whatever urdfdom complains about has slipped through the checks above: never keep it quiet.
@@ -362,7 +376,7 @@ void add_urdf(ModelBuilder& builder, const XmlFile& file, const std::filesystem:
       found.error(source, "urdfdom cannot read this file", "check it with `check_urdf`");
     }
     if (!found.has_errors()) {
-      UrdfBuilder(builder, file, record, extras, *parse.model, options, found).run();
+      UrdfBuilder(builder, file, record, extras, *parse.model, options, found, looks).run();
       if (options.srdf) add_srdf(builder, *options.srdf, options.prefix, found);
     }
   }

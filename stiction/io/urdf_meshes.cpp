@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "stiction/io/mesh_file.hpp"
+#include "stiction/io/png_image.hpp"
 #include "stiction/io/resource_path.hpp"
 #include "stiction/io/urdf_scan.hpp"
 
@@ -15,8 +16,13 @@ namespace {
 class MeshLoader {
  public:
   MeshLoader(const XmlFile& file, const std::filesystem::path& folder, const LoadOptions& options,
-             ModelBuilder& builder, ProblemList& problems)
-      : file_(file), folder_(folder), options_(options), builder_(builder), problems_(problems) {}
+             ModelBuilder& builder, ProblemList& problems, AppearanceSpec& looks)
+      : file_(file),
+        folder_(folder),
+        options_(options),
+        builder_(builder),
+        problems_(problems),
+        looks_(looks) {}
 
   void load(UrdfShape& shape, bool collides) {
     const std::string uri = shape.geometry.attribute("filename").value();
@@ -32,9 +38,12 @@ class MeshLoader {
         problems_.note(urdf_source(file_, shape.geometry), note);
       }
     }
-    const Entry& entry = found->second;
+    Entry& entry = found->second;
     shape.mesh = entry.index;
-    if (entry.problem.empty()) return;
+    if (entry.problem.empty()) {
+      if (!collides) paint(entry, shape);
+      return;
+    }
     const Source source = urdf_source(file_, shape.geometry);
     if (collides) {
       problems_.error(source, entry.problem, entry.remedy);
@@ -44,14 +53,69 @@ class MeshLoader {
     }
   }
 
+  /// The texture that the <material> of a visual shape names.
+  void load_texture(UrdfShape& shape) {
+    if (shape.dropped) return;
+    if (!shape.texture.empty()) {
+      const ResourcePath resource = find_resource(shape.texture, folder_, options_.package_folders);
+      if (resource.problem.empty()) {
+        shape.finish = finish(resource.path, shape);
+      } else {
+        problems_.warning(urdf_source(file_, shape.element),
+                          resource.problem + "; the shape is drawn in its color", resource.remedy);
+      }
+    }
+    if (shape.finish >= 0 && !shape.has_color) shape.color = {1.0F, 1.0F, 1.0F, 1.0F};
+  }
+
  private:
+  static constexpr double most_pixels = 4096.0 * 4096.0;  ///< of a texture
+
   using Key = std::pair<std::string, std::array<double, 3>>;
   struct Entry {
     int index = -1;
     std::string problem;
     std::string remedy;
     std::string note;
+    MeshPaint paint{};
+    std::vector<std::size_t> without_picture{};
+    std::filesystem::path picture{};
   };
+
+  /// Colors and the texture that the mesh file itself names. What a <material> names decides.
+  void paint(Entry& entry, UrdfShape& shape) {
+    if (shape.texture.empty() && !entry.picture.empty()) {
+      shape.finish = finish(entry.picture, shape);
+      for (const std::size_t i : entry.without_picture) {
+        entry.paint.texture_triangles[i].fill(MeshPaint::none);
+      }
+      entry.without_picture.clear();
+    }
+    if (!entry.paint.colors.empty() || !entry.paint.texture_triangles.empty()) {
+      looks_.mesh_paints[entry.index] = entry.paint;
+    }
+  }
+
+  /// The finish with a texture; -1, with a warning, if it cannot be read.
+  int finish(const std::filesystem::path& path, const UrdfShape& shape) {
+    const auto [known, is_new] = finishes_.try_emplace(path.string(), -1);
+    if (!is_new) return known->second;
+    ColorImage image = read_color_png(path, most_pixels);
+    if (!image.problem.empty()) {
+      problems_.warning(urdf_source(file_, shape.element),
+                        image.problem + "; the shape is drawn in its color", image.remedy);
+      return -1;
+    }
+    looks_.textures.push_back(
+        {path.stem().string(), image.rows, image.columns, std::move(image.pixels)});
+    Finish finish;
+    finish.name = path.stem().string();
+    finish.texture = static_cast<int>(looks_.textures.size()) - 1;
+    finish.on_all_sides = true;
+    known->second = static_cast<int>(looks_.finishes.size());
+    looks_.finishes.push_back(std::move(finish));
+    return known->second;
+  }
 
   Entry read(const Key& key, bool collides) {
     const ResourcePath resource = find_resource(key.first, folder_, options_.package_folders);
@@ -63,7 +127,13 @@ class MeshLoader {
     if (collides && add_convex_hull(result.mesh)) {
       if (const auto reduction = reduce_hull(result.mesh)) note = reduction->to_string();
     }
-    return {builder_.add_mesh(std::move(result.mesh)), {}, {}, std::move(note)};
+    return {builder_.add_mesh(std::move(result.mesh)),
+            {},
+            {},
+            std::move(note),
+            std::move(result.paint),
+            std::move(result.without_picture),
+            std::move(result.picture)};
   }
 
   const XmlFile& file_;
@@ -71,19 +141,25 @@ class MeshLoader {
   const LoadOptions& options_;
   ModelBuilder& builder_;
   ProblemList& problems_;
+  AppearanceSpec& looks_;
   std::map<Key, Entry> known_;
+  std::map<std::string, int> finishes_;  ///< by path of the texture; -1: it cannot be read
 };
 
 }  // namespace
 
 void load_urdf_meshes(UrdfRecord& record, const XmlFile& file, const std::filesystem::path& folder,
-                      const LoadOptions& options, ModelBuilder& builder, ProblemList& problems) {
-  MeshLoader loader(file, folder, options, builder, problems);
+                      const LoadOptions& options, ModelBuilder& builder, ProblemList& problems,
+                      AppearanceSpec& looks) {
+  MeshLoader loader(file, folder, options, builder, problems, looks);
   for (UrdfLink& link : record.links) {
     for (UrdfShape& shape : link.collisions) loader.load(shape, true);
   }
   for (UrdfLink& link : record.links) {
-    for (UrdfShape& shape : link.visuals) loader.load(shape, false);
+    for (UrdfShape& shape : link.visuals) {
+      loader.load(shape, false);
+      loader.load_texture(shape);
+    }
   }
 }
 

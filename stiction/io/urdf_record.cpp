@@ -1,6 +1,7 @@
 #include "stiction/io/urdf_record.hpp"
 
 #include <fmt/format.h>
+#include <optional>
 
 #include "stiction/io/urdf_scan.hpp"
 
@@ -35,13 +36,25 @@ Color color_of(const pugi::xml_node& material) {
   return color;
 }
 
-/// Named materials with a color: those of the robot first, then those inside visuals.
-std::map<std::string, Color> named_materials(const UrdfRecord& record, const XmlFile& file,
-                                             ProblemList& problems) {
-  std::map<std::string, Color> colors;
+struct Look {
+  std::optional<Color> color;
+  std::string texture;
+};
+
+Look look_of(const pugi::xml_node& material) {
+  Look look;
+  if (material.child("color")) look.color = color_of(material);
+  look.texture = material.child("texture").attribute("filename").value();
+  return look;
+}
+
+/// Named materials: those of the robot first, then those inside visuals.
+std::map<std::string, Look> named_materials(const UrdfRecord& record, const XmlFile& file,
+                                            ProblemList& problems) {
+  std::map<std::string, Look> looks;
   for (const pugi::xml_node& material : file.root().children("material")) {
     const std::string name = material.attribute("name").value();
-    if (!colors.try_emplace(name, color_of(material)).second) {
+    if (!looks.try_emplace(name, look_of(material)).second) {
       problems.warning(file.source(material),
                        "this material is defined twice; the first one is used",
                        "keep one of the two");
@@ -51,11 +64,11 @@ std::map<std::string, Color> named_materials(const UrdfRecord& record, const Xml
     for (const UrdfShape& shape : link.visuals) {
       const pugi::xml_node material = shape.element.child("material");
       if (material.child("color") || material.child("texture")) {
-        colors.try_emplace(material.attribute("name").value(), color_of(material));
+        looks.try_emplace(material.attribute("name").value(), look_of(material));
       }
     }
   }
-  return colors;
+  return looks;
 }
 
 }  // namespace
@@ -77,20 +90,24 @@ UrdfRecord::UrdfRecord(const XmlFile& file) {
 }
 
 void resolve_materials(UrdfRecord& record, const XmlFile& file, ProblemList& problems) {
-  const std::map<std::string, Color> colors = named_materials(record, file, problems);
+  const std::map<std::string, Look> looks = named_materials(record, file, problems);
   for (UrdfLink& link : record.links) {
     for (UrdfShape& shape : link.visuals) {
       const pugi::xml_node material = shape.element.child("material");
       if (!material) continue;
-      const auto named = colors.find(material.attribute("name").value());
-      if (material.child("color")) {
-        shape.color = color_of(material);
-      } else if (named != colors.end()) {
-        shape.color = named->second;
-      } else {
-        problems.warning(urdf_source(file, material), "this material is not defined",
-                         "define it with a <color> as a child of <robot>");
+      const auto named = looks.find(material.attribute("name").value());
+      Look look = look_of(material);
+      if (!material.child("color") && !material.child("texture")) {
+        if (named == looks.end()) {
+          problems.warning(urdf_source(file, material), "this material is not defined",
+                           "define it with a <color> as a child of <robot>");
+          continue;
+        }
+        look = named->second;
       }
+      if (look.color) shape.color = *look.color;
+      shape.has_color = look.color.has_value();
+      shape.texture = look.texture;
     }
   }
 }

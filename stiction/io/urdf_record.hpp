@@ -22,8 +22,11 @@ struct UrdfShape {
   pugi::xml_node element;   ///< <visual> or <collision>
   pugi::xml_node geometry;  ///< <box>, <sphere>, <cylinder>, <capsule> or <mesh>
   std::array<float, 4> color{0.7F, 0.7F, 0.7F, 1.0F};
-  int mesh = -1;         ///< index in the builder, for meshes
-  bool dropped = false;  ///< a visual one whose mesh cannot be read
+  bool has_color = false;  ///< a <material> gives one
+  std::string texture;     ///< as its <material> names it
+  int finish = -1;         ///< with that texture, or the one of its mesh
+  int mesh = -1;           ///< index in the builder, for meshes
+  bool dropped = false;    ///< a visual one whose mesh cannot be read
 };
 
 struct UrdfLink {
@@ -68,7 +71,8 @@ class Suggestions {
   int left_ = 50;
 };
 
-/// Gives each visual shape its color; materials that are defined nowhere or twice are reported.
+/// Gives each visual shape its color and names its texture; materials that are defined nowhere or
+/// twice are reported.
 void resolve_materials(UrdfRecord& record, const XmlFile& file, ProblemList& problems);
 
 /// Unique names, links that exist, one parent each, one root, no loop.

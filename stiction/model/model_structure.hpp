@@ -3,12 +3,14 @@
 /// \file
 /// The part of a Model that all copies share. Private to stiction/model.
 
+#include <memory>
 #include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "stiction/model/appearance.hpp"
 #include "stiction/model/model.hpp"
 
 namespace stiction {
@@ -40,6 +42,7 @@ struct Model::Structure {
   /// For each shape, the first link of what its robot is fixed to the world by; -1: by nothing.
   std::vector<int> shape_bases;
   Eigen::VectorXd initial_positions;
+  std::shared_ptr<const Appearance> appearance;  ///< null: nothing but colors
 
   std::unordered_map<std::string, int> body_by_name;
   std::unordered_map<std::string, int> joint_by_name;

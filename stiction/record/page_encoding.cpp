@@ -40,6 +40,10 @@ std::string base64(std::span<const unsigned char> bytes) {
 
 }  // namespace
 
+std::string base64_of(std::string_view bytes) {
+  return base64({reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()});
+}
+
 std::string pack_bytes(std::span<const std::byte> bytes) { return base64(compressed(bytes)); }
 
 std::string dump_page_json(const nlohmann::ordered_json& document) {

@@ -18,7 +18,10 @@ namespace stiction {
 
 static_assert(std::endian::native == std::endian::little, "columns are little-endian");
 
-/// Base64 (RFC 4648) of the zlib stream (RFC 1950) of some bytes.
+/// Base64 (RFC 4648) of some bytes.
+[[nodiscard]] std::string base64_of(std::string_view bytes);
+
+/// The same of the zlib stream (RFC 1950) of some bytes.
 [[nodiscard]] std::string pack_bytes(std::span<const std::byte> bytes);
 
 /// The same of numbers, little-endian.

@@ -1,9 +1,11 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 
 #include "stiction/record/page.hpp"
 #include "stiction/record/page_encoding.hpp"
+#include "stiction/record/page_looks.hpp"
 
 namespace stiction {
 
@@ -89,32 +91,34 @@ Json shape_json(const Model& model, const Shape& shape) {
   return entry;
 }
 
-std::string packed_points(const std::vector<Eigen::Vector3d>& points) {
-  std::vector<float> column;
-  column.reserve(3 * points.size());
-  for (const Eigen::Vector3d& point : points) {
-    for (const double x : point) column.push_back(static_cast<float>(x));
+/// Where a path of a tendon passes; the viewer finds the wraps.
+Json part_json(const Tendon::Part& part) {
+  using Kind = Tendon::Part::Kind;
+  constexpr std::array words{"site", "sphere", "cylinder", "pulley"};
+  Json entry{{"kind", words[static_cast<std::size_t>(part.kind)]}};
+  if (part.kind == Kind::pulley) return entry;
+  entry["body"] = part.body;
+  entry["position"] = numbers(part.pose.translation());
+  if (part.kind == Kind::site) return entry;
+  entry["quaternion"] = numbers(Eigen::Quaterniond(part.pose.linear()).normalized().coeffs());
+  entry["radius"] = part.radius;
+  if (part.has_side) {
+    entry["side_body"] = part.side_body;
+    entry["side"] = numbers(part.side);
   }
-  return pack(column);
-}
-
-std::string packed_triangles(const std::vector<std::array<int, 3>>& triangles) {
-  std::vector<std::uint32_t> column;
-  column.reserve(3 * triangles.size());
-  for (const std::array<int, 3>& triangle : triangles) {
-    for (const int corner : triangle) column.push_back(static_cast<std::uint32_t>(corner));
-  }
-  return pack(column);
-}
-
-Json mesh_json(const Mesh& mesh) {
-  Json entry;
-  entry["name"] = mesh.name;
-  entry["vertices"] = packed_points(mesh.vertices);
-  entry["triangles"] = packed_triangles(mesh.triangles);
-  entry["hull_vertices"] = packed_points(mesh.hull_vertices);
-  entry["hull_triangles"] = packed_triangles(mesh.hull_triangles);
   return entry;
+}
+
+/// Fixed tendons are sums of joint positions and have no place.
+Json tendons_json(const Model& model) {
+  Json list = Json::array();
+  for (const Tendon& tendon : model.tendons()) {
+    if (tendon.kind != Tendon::Kind::spatial) continue;
+    Json path = Json::array();
+    for (const Tendon::Part& part : tendon.path) path.push_back(part_json(part));
+    list.push_back({{"name", tendon.name}, {"path", std::move(path)}});
+  }
+  return list;
 }
 
 Json height_field_json(const HeightField& field) {
@@ -145,10 +149,11 @@ std::string scene_json(const Model& model) {
       array_of(model.joints(), [&](const Joint& joint) { return body_json(model, joint.body); });
   scene["shapes"] =
       array_of(model.shapes(), [&](const Shape& shape) { return shape_json(model, shape); });
-  scene["meshes"] = array_of(model.meshes(), mesh_json);
+  add_looks(scene, model);
   scene["height_fields"] = array_of(model.height_fields(), height_field_json);
   scene["actuators"] = array_of(
       model.actuators(), [&](const Actuator& actuator) { return actuator_json(model, actuator); });
+  if (Json tendons = tendons_json(model); !tendons.empty()) scene["tendons"] = std::move(tendons);
   scene["position_count"] = model.position_count();
   scene["velocity_count"] = model.velocity_count();
   return dump_page_json(scene);

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "stiction/model/model.hpp"
+#include "stiction/record/model_identity.hpp"
 
 namespace stiction {
 
@@ -18,20 +19,6 @@ inline constexpr std::uint32_t first_state_file_version = 1;
 
 /// Longest name of a Model that a reader believes.
 inline constexpr std::size_t longest_model_name = 1 << 16;
-
-/// Which Model a state belongs to.
-struct ModelIdentity {
-  std::string name;
-  std::uint64_t position_count = 0;
-  std::uint64_t velocity_count = 0;
-  std::uint64_t structure = 0;  ///< mixed from names, parents and joints of all bodies
-  std::uint64_t activation_count = 0;
-};
-
-ModelIdentity identity_of(const Model& model);
-/// How a stored Model differs from the one at hand, to be read after `another model: `; empty if it
-/// does not.
-[[nodiscard]] std::string difference_of(const ModelIdentity& stored, const ModelIdentity& own);
 
 struct StoredState {
   ModelIdentity identity;

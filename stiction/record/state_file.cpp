@@ -6,7 +6,6 @@
 #include <fstream>
 #include <span>
 
-#include "stiction/core/mixer.hpp"
 #include "stiction/core/problem.hpp"
 #include "stiction/core/write_file.hpp"
 #include "stiction/record/state_encoding.hpp"
@@ -110,37 +109,6 @@ void check_version(std::uint64_t version) {
   throw StateFileFault(fmt::format("the file has version {}, but only versions {} to {} are known",
                                    version, first_state_file_version, state_file_version),
                        "read it with the release of Stiction that wrote it");
-}
-
-ModelIdentity identity_of(const Model& model) {
-  Mixer mixer;
-  for (int body = 0; body < model.body_count(); ++body) {
-    mixer.add(std::string_view(model.body_name(body)));
-    mixer.add(static_cast<std::uint64_t>(model.parent(body) + 1));
-    mixer.add(to_string(model.joint(body).kind));
-  }
-  return {model.name(), unsigned_count(model.position_count()),
-          unsigned_count(model.velocity_count()), mixer.result(),
-          unsigned_count(model.activation_count())};
-}
-
-std::string difference_of(const ModelIdentity& stored, const ModelIdentity& own) {
-  if (stored.name != own.name) {
-    return fmt::format("it belongs to '{}', but this is '{}'", stored.name, own.name);
-  }
-  if (stored.position_count != own.position_count || stored.velocity_count != own.velocity_count) {
-    return fmt::format("it has {} positions and {} velocities, but '{}' has {} and {}",
-                       stored.position_count, stored.velocity_count, own.name, own.position_count,
-                       own.velocity_count);
-  }
-  if (stored.activation_count != own.activation_count) {
-    return fmt::format("it has {} activations of actuators, but '{}' has {}",
-                       stored.activation_count, own.name, own.activation_count);
-  }
-  if (stored.structure != own.structure) {
-    return fmt::format("bodies or joints of '{}' have other names or another order", own.name);
-  }
-  return {};
 }
 
 void save_state(const std::filesystem::path& path, const Model& model, const State& state) {

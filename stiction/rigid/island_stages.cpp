@@ -8,6 +8,7 @@
 #include "stiction/core/index.hpp"
 #include "stiction/core/stop_request.hpp"
 #include "stiction/rigid/impacts.hpp"
+#include "stiction/rigid/overlaps.hpp"
 #include "stiction/rigid/push_out_energy.hpp"
 
 namespace stiction {
@@ -20,27 +21,14 @@ constexpr int bounce_attempts = 5;
 /// Steps that spread a load evenly, where contacts are new and where they are not.
 constexpr int first_spreading = 40;
 constexpr int later_spreading = 4;
-/// Islands up to this number of rows are solved again without pushing overlaps out. Impulses
-/// squeeze if they are larger by this factor than what stops the bodies. Without the push they must
-/// be smaller by the other factor.
-constexpr int retried_rows = 300;
+/// Impulses squeeze if they are larger by this factor than what stops the bodies. Without the push
+/// they must be smaller by the other factor.
 constexpr double squeezing = 1e6;
 constexpr double easing = 0.1;
 /// Work of a solve that pushes overlaps out, in multiply-adds: as much, and as many dense
 /// factorizations of its rows.
 constexpr double least_pushing_work = 1e6;
 constexpr double pushing_factors = 120.0;
-/// Islands up to this number of rows whose overlaps are pushed out at more than this speed are
-/// asked whether these contradict each other, by this number of sweeps. A push is possible if all
-/// but the first fraction of it is found, and impossible if more than the second is left of what
-/// was missing half-way.
-constexpr int judged_rows = IslandWorker::judged_rows;
-constexpr double judged_speed = 1e-6;  // [m/s or rad/s]
-constexpr int judging_sweeps = 40;
-constexpr double enough_push = 0.05;
-constexpr double no_progress = 0.8;
-/// Normals with at least this cosine between them open in one direction.
-constexpr double least_opening = 0.1;
 /// Sweeps that push deep overlaps out of the positions, where the options have none.
 constexpr int deep_push_sweeps = 20;
 
@@ -181,134 +169,6 @@ int spreading_steps(const IslandInput& input, const IslandView& view, int rows) 
   return any_new ? first_spreading : later_spreading;
 }
 
-/// Where the target of a contact or limit stands that pushes an overlap out; -1 for other blocks.
-int pushing_row(const IslandInput& input, int block, const Block& rows,
-                const StepSolution& solution) {
-  if (!input.set.is_contact(block)) {
-    return input.set.constraint(block).kind == BlockKind::limit ? rows.row : -1;
-  }
-  const bool bounces = !solution.restitution.empty() && solution.restitution[index(block)] > 0.0;
-  return bounces ? -1 : rows.row + 2;
-}
-
-bool pushes_out(const IslandInput& input, std::span<const int> blocks,
-                const ContactProblem& problem, const StepSolution& solution) {
-  for (std::size_t i = 0; i < blocks.size(); ++i) {
-    const int row = pushing_row(input, blocks[i], problem.blocks()[i], solution);
-    if (row >= 0 && problem.target()[row] > judged_speed) return true;
-  }
-  return false;
-}
-
-/// How the rows that push move each other.
-void fill_push_matrix(const ContactProblem& problem, IslandWorker& worker, std::size_t stride) {
-  const std::vector<int>& rows = worker.push_rows;
-  double* column = worker.push_matrix.data();
-  std::fill_n(column, rows.size() * stride, 0.0);
-  if (problem.storage() == DelassusStorage::dense) {
-    const ContactProblem::ConstDenseMap G = problem.delassus();
-    for (const int row : rows) {
-      for (std::size_t i = 0; i < rows.size(); ++i) column[i] = G(rows[i], row);
-      column += stride;
-    }
-    return;
-  }
-  const std::span<double> unit = std::span(worker.push_unit).first(index(problem.row_count()));
-  const std::span<double> moved = std::span(worker.push_velocity).first(unit.size());
-  for (const int row : rows) {
-    std::ranges::fill(unit, 0.0);
-    unit[index(row)] = 1.0;
-    problem.multiply(unit, moved);
-    for (std::size_t i = 0; i < rows.size(); ++i) column[i] = moved[index(rows[i])];
-    column += stride;
-  }
-}
-
-/// Whether one motion opens all overlaps at once, so that they cannot contradict each other: free
-/// trees that lie on what does not move lift off in one direction.
-bool open_in_one_direction(const IslandInput& input, std::span<const int> blocks,
-                           const StepSolution& solution, const ContactProblem& problem) {
-  Vector3<double> away;
-  for (std::size_t i = 0; i < blocks.size(); ++i) {
-    const int row = pushing_row(input, blocks[i], problem.blocks()[i], solution);
-    if (row < 0 || !(problem.target()[row] > 0.0)) continue;
-    if (!input.set.is_contact(blocks[i])) return false;
-    const Candidate& contact = input.set.contact(blocks[i]);
-    if (contact.tree_a >= 0 && contact.tree_b >= 0) return false;
-    const Tree& tree = input.scene.layout.trees[index(std::max(contact.tree_a, contact.tree_b))];
-    if (input.scene.model.constants()[index(tree.root)].joint != JointKind::floating) return false;
-    const Vector3<double>& normal = contact.contact.axes.c2;
-    const Vector3<double> own = contact.tree_b >= 0 ? normal : -normal;
-    if (dot(away, away) == 0.0) away = own;
-    if (!(dot(own, away) > least_opening)) return false;
-  }
-  return true;
-}
-
-/// Whether the overlaps of a small island contradict each other: a body between two walls cannot
-/// leave both. Sweeps over the normals find the least push; if they do not come nearer, there is
-/// none.
-bool pushes_contradict(const IslandInput& input, std::span<const int> blocks,
-                       const StepSolution& solution, IslandWorker& worker) {
-  const ContactProblem& problem = worker.problem;
-  if (open_in_one_direction(input, blocks, solution, problem)) return false;
-  std::vector<int>& rows = worker.push_rows;
-  rows.clear();
-  double fastest = 0.0;
-  for (std::size_t i = 0; i < blocks.size(); ++i) {
-    const int row = pushing_row(input, blocks[i], problem.blocks()[i], solution);
-    if (row < 0) continue;
-    rows.push_back(row);
-    fastest = std::max(fastest, problem.target()[row]);
-  }
-  if (rows.size() < 2 || !(fastest > judged_speed)) return false;
-  const std::size_t count = rows.size();
-  const std::size_t stride = (count + lane_width - 1) / lane_width * lane_width;
-  std::vector<double>& G = worker.push_matrix;  // column by column, in whole lanes
-  fill_push_matrix(problem, worker, stride);
-  const std::span<double> impulses = std::span(worker.push_unit).first(stride);
-  const std::span<double> speeds = std::span(worker.push_velocity).first(stride);
-  std::ranges::fill(impulses, 0.0);
-  std::ranges::fill(speeds, 0.0);
-  for (std::size_t i = 0; i < count; ++i) speeds[i] = -problem.target()[rows[i]];
-  double half_way = 0.0;
-  for (int sweep = 1; sweep <= judging_sweeps; ++sweep) {
-    double missing = 0.0;
-    for (std::size_t i = 0; i < count; ++i) {
-      const double* column = G.data() + i * stride;
-      if (!(column[i] > 0.0)) continue;
-      missing = std::max(missing, -speeds[i]);
-      const double impulse = std::max(0.0, impulses[i] - speeds[i] / column[i]);
-      const double change = impulse - impulses[i];
-      impulses[i] = impulse;
-      if (change == 0.0) continue;
-      const Lane factor(change);
-      for (std::size_t k = 0; k < stride; k += lane_width) {
-        double* speed = speeds.data() + k;
-        fma(factor, Lane::load_unaligned(column + k), Lane::load_unaligned(speed))
-            .store_unaligned(speed);
-      }
-    }
-    if (missing < enough_push * fastest) return false;
-    if (sweep == judging_sweeps / 2) half_way = missing;
-    if (sweep == judging_sweeps) return missing > no_progress * half_way;
-  }
-  return false;
-}
-
-/// Lets the overlaps of the island stay as they are.
-void leave_overlaps(const IslandInput& input, std::span<const int> blocks, ContactProblem& problem,
-                    StepSolution& solution) {
-  ContactProblem::VectorMap target = problem.edit_target();
-  for (std::size_t i = 0; i < blocks.size(); ++i) {
-    const int row = pushing_row(input, blocks[i], problem.blocks()[i], solution);
-    if (row < 0) continue;
-    target[row] = std::min(target[row], 0.0);
-    if (input.set.is_contact(blocks[i])) solution.normal_target[index(blocks[i])] = target[row];
-  }
-  problem.prepare();
-}
-
 double largest_impulse(std::span<const double> impulses) {
   double largest = 0.0;
   for (const double impulse : impulses) largest = std::max(largest, std::abs(impulse));
@@ -319,12 +179,6 @@ double largest_impulse(std::span<const double> impulses) {
 bool squeezes(const ContactProblem& problem, std::span<const double> impulses) {
   const double speed = problem.shifted_velocity().cwiseAbs().maxCoeff();
   return largest_impulse(impulses) * problem.largest_trace() > squeezing * speed;
-}
-
-bool has_locks(const ContactSet& set, std::span<const int> blocks) {
-  return std::ranges::any_of(blocks, [&](int block) {
-    return !set.is_contact(block) && set.constraint(block).kind == BlockKind::lock;
-  });
 }
 
 /// Overlaps that can be pushed out need little work: what needs more is tried without pushing.
@@ -340,26 +194,19 @@ void solve_or_leave_overlaps(const IslandInput& input, const IslandView& view, I
                              StepSolution& solution) {
   const SolverOptions& options = input.settings.solver_options;
   ContactProblem& problem = worker.problem;
-  worker.leaves_overlaps = false;
-  const bool pushes =
-      problem.row_count() <= retried_rows && pushes_out(input, view.blocks, problem, solution);
-  const int judged = view.trees.size() == 1 ? judged_rows : IslandWorker::judged_rows_of_many;
-  const bool simple = problem.row_count() <= judged && !has_locks(input.set, view.blocks);
-  if (pushes && simple && pushes_contradict(input, view.blocks, solution, worker)) {
-    leave_overlaps(input, view.blocks, problem, solution);
-    worker.leaves_overlaps = true;
-  }
+  const bool judged = worker.overlaps == Overlaps::pushed_and_judged;
+  const bool pushes = judged || worker.overlaps == Overlaps::pushed;
   SolverOptions first = options;
-  if (pushes && !worker.leaves_overlaps) {
+  if (pushes) {
     first.work_limit = std::min(first.work_limit, pushing_work(problem));
   }
   worker.report = worker.solver->attempt(problem, first, worker.impulses);
-  if (!pushes || worker.leaves_overlaps || stop_requested()) return;
-  if (worker.report.certified() && !(simple && squeezes(problem, worker.impulses))) return;
+  if (!pushes || stop_requested()) return;
+  if (worker.report.certified() && !(judged && squeezes(problem, worker.impulses))) return;
   const SolverReport pushed = worker.report;
   worker.pushed_impulses = worker.impulses;
   leave_overlaps(input, view.blocks, problem, solution);
-  worker.leaves_overlaps = true;
+  worker.overlaps = Overlaps::left;
   std::ranges::fill(worker.impulses, 0.0);
   worker.report = worker.solver->attempt(problem, options, worker.impulses);
   const bool eases =
@@ -371,7 +218,7 @@ void solve_or_leave_overlaps(const IslandInput& input, const IslandView& view, I
       if (!input.set.is_contact(block)) continue;
       solution.normal_target[index(block)] = input.targets.normal[index(block)];
     }
-    worker.leaves_overlaps = false;
+    worker.overlaps = Overlaps::pushed;
     worker.impulses = worker.pushed_impulses;
     worker.report = worker.solver->attempt(problem, options, worker.impulses);
   }
@@ -637,11 +484,13 @@ void solve_island(const IslandInput& input, int island, IslandWorker& worker,
                   StepSolution& solution) {
   const IslandView view = input.islands.view(island);
   prepare_solver(input.settings, worker);
+  worker.overlaps = Overlaps::none;
   if (input.targets.is_by_impacts(island)) {
     worker.report =
         solve_impacts(input, view, worker, solution, solution.islands[index(island)].impact_work);
     return;
   }
+  judge_overlaps(input, view, worker, solution);
   const SolverOptions& options = input.settings.solver_options;
   if (options.warm_start && !worker.solver->shares_loads(worker.problem, options)) {
     const int rows = worker.problem.row_count() - turn_rows(worker.problem);
@@ -675,8 +524,10 @@ void move_island(const IslandInput& input, int island, const StepSolution& solut
   const IslandView view = input.islands.view(island);
   const IslandResult& result = solution.islands[index(island)];
   const bool by_impacts = input.targets.is_by_impacts(island);
-  const bool pushes = !by_impacts && !worker.leaves_overlaps &&
-                      pushes_positions(input, view.blocks) &&
+  const bool by_positions =
+      worker.overlaps == Overlaps::left_to_positions ||
+      (worker.overlaps != Overlaps::left && pushes_positions(input, view.blocks));
+  const bool pushes = !by_impacts && by_positions &&
                       find_missing_distance(input, view.blocks, solution, result, worker);
   const bool acts = pushes || result.has_impulses || would_overlap(input, view.blocks);
   for (const int tree : view.trees) motion.has_impulses[index(tree)] = acts ? 1 : 0;

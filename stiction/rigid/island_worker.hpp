@@ -3,6 +3,7 @@
 /// \file
 /// What one thread needs to solve islands.
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -45,6 +46,15 @@ struct IslandTimings {
   double move = 0.0;
 };
 
+/// What becomes of the overlaps of an island (rigid/overlaps.hpp).
+enum class Overlaps : std::uint8_t {
+  none,
+  pushed,             ///< by velocities
+  pushed_and_judged,  ///< the same, and they do not contradict each other
+  left,               ///< they stay
+  left_to_positions,  ///< pushed out of the positions
+};
+
 /// Holds one island at a time, on its way through the stages of rigid/island_stages.hpp.
 struct IslandWorker {
   IslandWorker(const Model& model, const SceneLayout& layout)
@@ -57,14 +67,16 @@ struct IslandWorker {
   std::vector<double> impulses;    ///< all rows of the problem
   std::vector<double> warm_start;  ///< the same, where a solve may be repeated with other targets
   /// Islands up to this number of rows are asked whether their overlaps contradict each other: of
-  /// one tree, and of several, where pushes wander from body to body.
-  static constexpr int judged_rows = 72, judged_rows_of_many = 36;
-  bool leaves_overlaps = false;  ///< whether overlaps of the island stay, because they contradict
-  std::vector<int> push_rows;    ///< normals that may push overlaps out
-  static constexpr std::size_t judged_room = judged_rows + lane_width;
-  std::vector<double> push_matrix = std::vector<double>(judged_rows * judged_room);
-  std::vector<double> push_unit = std::vector<double>(judged_room);
-  std::vector<double> push_velocity = std::vector<double>(judged_room);
+  /// one tree, and of several, where pushes wander from body to body. At most so many of the rows
+  /// may be normals.
+  static constexpr int judged_rows = 144, judged_rows_of_many = 36;
+  static constexpr int judged_normals = 72;
+  Overlaps overlaps = Overlaps::none;
+  std::vector<int> push_rows;  ///< normals that may push overlaps out
+  std::vector<double> push_matrix =
+      std::vector<double>(judged_normals * (judged_normals + lane_width));
+  std::vector<double> push_unit = std::vector<double>(judged_rows + lane_width);
+  std::vector<double> push_velocity = std::vector<double>(judged_rows + lane_width);
   std::vector<double> pushed_impulses;  ///< those that push overlaps out, where that may be undone
   std::string solver_name;
   std::unique_ptr<Solver> solver;

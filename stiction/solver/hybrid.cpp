@@ -19,8 +19,17 @@ constexpr int extrapolated_rows = 200;
 /// ModeNewton after the first sweep and after later sweeps.
 constexpr NewtonSettings first_settings{.scaling = 1.0, .proximal = 1e-9, .steps = 6};
 constexpr NewtonSettings later_settings{.scaling = 2.0, .proximal = 1e-7, .steps = 8};
+/// Proximal term after the first sweep, for more rows than these: those have torsional or rolling
+/// friction.
+constexpr double turning_proximal = 1e-6;
+constexpr int turning_rows = 36;
+/// ModeNewton with a larger proximal term, where that has not settled: faces that slide a little,
+/// and whose gaps contradict each other, open point by point.
+constexpr NewtonSettings loose_settings{.scaling = 1.0, .proximal = 1e-5, .steps = 8};
 /// ModeNewton with shortened steps, after sweeps where it has not settled.
 constexpr NewtonSettings searching_settings{.scaling = 0.2, .proximal = 1e-7, .steps = 40};
+/// The same before the slow stages.
+constexpr NewtonSettings patient_settings{.scaling = 0.2, .proximal = 1e-9, .steps = 120};
 /// ModeNewton after the sweeps have failed, one after another.
 constexpr NewtonSettings last_settings[] = {{.scaling = 2.0, .proximal = 1e-9, .steps = 20},
                                             {.scaling = 2.0, .proximal = 1e-7, .steps = 20},
@@ -388,7 +397,7 @@ HybridSolver::Outcome HybridSolver::sweep(const ContactProblem& problem,
     } else if (k == next_newton) {
       if (step <= nearly_there * goal && certified_between(k, 0)) break;
       next_newton = 2 * k + 1;
-      const bool shares = step > nearly_there * goal;
+      const bool shares = step > nearly_there * goal && ModeNewton::suits(problem);
       if (finished_by_newton(problem, k, shares, impulses)) break;
       if (iterations_ >= most_iterations_) {
         end(k, SolverStatus::iteration_limit);
@@ -410,14 +419,23 @@ bool HybridSolver::finished_by_newton(const ContactProblem& problem, int k, bool
   if (problem.block_count() == 1) return certified_between(k, 0);  // the sweep was exact
   const double goal = stage_options_.tolerance * judge().scales(impulses).impulse;
   NewtonSettings settings = k == 1 ? first_settings : later_settings;
+  if (k == 1 && problem.row_count() > turning_rows) settings.proximal = turning_proximal;
   settings.steps = std::min(settings.steps, most_iterations_ - iterations_);
   bool settled = mode_newton_.solve(problem, judge(), sweeps_.velocities(), mode_margin * goal,
                                     settings, impulses);
   iterations_ += mode_newton_.steps();
   count_work(mode_newton_.steps() * factor_work(problem.row_count()));
   if (!settled && k > 1 && !exhausted()) {
-    settled =
-        searched_by_newton(problem, judge(), sweeps_.velocities(), mode_margin * goal, impulses);
+    settings = loose_settings;
+    settings.steps = std::min(settings.steps, most_iterations_ - iterations_);
+    settled = mode_newton_.solve(problem, judge(), sweeps_.velocities(), mode_margin * goal,
+                                 settings, impulses);
+    iterations_ += mode_newton_.steps();
+    count_work(mode_newton_.steps() * factor_work(problem.row_count()));
+  }
+  if (!settled && k > 1 && !exhausted()) {
+    settled = searched_by_newton(problem, judge(), sweeps_.velocities(), mode_margin * goal,
+                                 searching_settings, impulses);
   }
   if (!settled) return false;
   int steps = mode_newton_.steps();
@@ -440,8 +458,7 @@ bool HybridSolver::finished_by_newton(const ContactProblem& problem, int k, bool
 /// Newton with shortened steps, for where it goes to and fro.
 bool HybridSolver::searched_by_newton(const ContactProblem& problem, const Judge& judge,
                                       const VelocityTracker& velocities, double goal,
-                                      std::span<double> impulses) {
-  NewtonSettings settings = searching_settings;
+                                      NewtonSettings settings, std::span<double> impulses) {
   settings.steps = std::min(settings.steps, most_iterations_ - iterations_);
   const bool settled = mode_newton_.search(problem, judge, velocities, goal, settings, impulses);
   iterations_ += mode_newton_.steps();
@@ -574,17 +591,19 @@ void HybridSolver::mode_stage() {
 
 /// Newton with shortened steps, from the best impulses and from zero.
 void HybridSolver::search_stage() {
-  for (const bool from_zero : {false, true}) {
-    if (exhausted()) return;
-    std::ranges::copy(task_.best, task_.trial.begin());
-    if (from_zero) std::ranges::fill(task_.trial, 0.0);
-    task_.velocities.start(*task_.problem, task_.trial);
-    if (!searched_by_newton(*task_.problem, task_.judge, task_.velocities,
-                            mode_margin * task_.impulse_goal, task_.trial)) {
-      continue;
+  for (const NewtonSettings& settings : {searching_settings, patient_settings}) {
+    for (const bool from_zero : {false, true}) {
+      if (exhausted()) return;
+      std::ranges::copy(task_.best, task_.trial.begin());
+      if (from_zero) std::ranges::fill(task_.trial, 0.0);
+      task_.velocities.start(*task_.problem, task_.trial);
+      if (!searched_by_newton(*task_.problem, task_.judge, task_.velocities,
+                              mode_margin * task_.impulse_goal, settings, task_.trial)) {
+        continue;
+      }
+      offer_settled();
+      if (task_done()) return;
     }
-    offer_settled();
-    if (task_done()) return;
   }
 }
 

@@ -116,7 +116,7 @@ class HybridSolver final : public IterativeSolver {
                                       std::span<double> impulses);
   [[nodiscard]] bool searched_by_newton(const ContactProblem& problem, const Judge& judge,
                                         const VelocityTracker& velocities, double goal,
-                                        std::span<double> impulses);
+                                        NewtonSettings settings, std::span<double> impulses);
   [[nodiscard]] bool certified_by_refining(const ContactProblem& problem, int k, int steps,
                                            std::span<double> impulses);
   [[nodiscard]] bool refined_by_newton(const ContactProblem& problem,

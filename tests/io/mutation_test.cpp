@@ -225,7 +225,7 @@ class MeshMutations {
       result.problem = read_gray_png(copy, 1e6).problem;
       result.remedy = "of another kind";
     } else if (ending == ".msh") {
-      result.mesh = read_msh(copy, result.problem);
+      result.mesh = read_msh(copy, result.problem, result.paint);
       result.remedy = "of another kind";
     } else {
       result = read_mesh(copy, Eigen::Vector3d::Ones());

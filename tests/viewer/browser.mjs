@@ -71,6 +71,19 @@ export async function settle(page) {
   );
 }
 
+/// How many different colours the picture of an element has: an empty canvas has one.
+export async function count_colors(page, selector) {
+  await settle(page);
+  const shot = (await page.locator(selector).screenshot()).toString("base64");
+  return page.evaluate(async (png) => {
+    const bytes = Uint8Array.from(atob(png), (c) => c.charCodeAt(0));
+    const image = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
+    const context = new OffscreenCanvas(image.width, image.height).getContext("2d");
+    context.drawImage(image, 0, 0);
+    return new Set(new Uint32Array(context.getImageData(0, 0, image.width, image.height).data.buffer)).size;
+  }, shot);
+}
+
 export async function picture(page, name) {
   mkdirSync(pictures, { recursive: true });
   await page.screenshot({ path: join(pictures, `${name}.png`) });

@@ -1,7 +1,7 @@
 // Plots that one chooses: joints, actuators, bodies, pairs of bodies; their values at the cursor, and the
 // table of them.
 import { readFileSync } from "node:fs";
-import { ask, check, check_equal, click_menu, finish, in_browser, open_run, picture, settle } from "./browser.mjs";
+import { ask, check, check_equal, click_menu, count_colors, finish, in_browser, open_run, picture, settle } from "./browser.mjs";
 import { elbow_torque, replay, sample_run } from "./sample_run.mjs";
 
 const near = (a, b, error = 1e-4) => Math.abs(a - b) <= error;
@@ -53,6 +53,16 @@ async function test_contacts(page) {
   await page.locator('#inspector [aria-label="plot Force of the pair"]').click();
   await settle(page);
   check("a contact gives the plot of its pair", (await ask(page, "plots")).includes("pair:0:-1"));
+  const [{ values: used }] = await ask(page, "plotNumbers", "used:1:-1");
+  const share = (100 * 0.003 * 6) / (0.6 * (0.01 * 3 + 0.002 * 6));
+  check("friction used: along the surface, of what the normal impulses allow", near(used[65], share, 1e-2), [used[65], share]);
+  check("none where nothing touches", Number.isNaN(used[0]) || used[0] === null, used[0]);
+  await page.locator('#inspector [aria-label="plot Friction used"]').click();
+  await settle(page);
+  check("and the plot of the friction that its pair uses", (await ask(page, "plots")).includes("used:0:-1"));
+  await page.locator('#inspector [aria-label="plot Friction used"]').click();
+  const text = await page.locator("#inspector").innerText();
+  check("its impulses are told as forces, too", /Normal impulse\s+0\.01 N s \(10 N\)/.test(text), text);
 }
 
 async function test_table(page) {
@@ -79,6 +89,20 @@ async function test_removal(page) {
   check_equal("and the usual ones come back", await ask(page, "plots"), ["energy", "certificate", "contacts", "iterations"]);
 }
 
+/// Without `touch`: only the new size asks for a picture.
+async function test_resize(page) {
+  for (const keys of [["energy"], ["energy", "contacts", "iterations", "overlap", "candidates", "certificate"]]) {
+    await page.evaluate((chosen) => {
+      window.stiction.choosePlots(chosen);
+      document.getElementById("plots").style.height = `${60 + 20 * chosen.length}px`;
+    }, keys);
+    await page.waitForTimeout(300);
+    const colors = await count_colors(page, "#canvas");
+    check(`the picture is drawn anew where ${keys.length} plots leave it another size`, colors > 200, colors);
+  }
+  await page.evaluate(() => document.getElementById("plots").removeAttribute("style"));
+}
+
 async function test_comparison(page, folder) {
   await open_run(page, folder, replay(sample_run("hybrid"), sample_run("pgs", { tables: false })), "#t=1&plots=q:14");
   const curves = await ask(page, "plotNumbers", "q:14");
@@ -94,6 +118,7 @@ await in_browser(async (page, { folder, errors }) => {
   await test_contacts(page);
   await test_table(page);
   await test_removal(page);
+  await test_resize(page);
   await test_comparison(page, folder);
   check_equal("no error was logged", errors, []);
 }, { width: 1100, height: 760, colorScheme: "light" });

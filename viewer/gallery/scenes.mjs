@@ -65,7 +65,7 @@ export const scenes = [
     wish: "camera=right&plots=z:0,force:2,certificate,contacts",
   }),
   one("hand", "A hand with tendons", simulate("tendon_hand", "--duration", "5", "--control", `table:${models}tendon_hand.csv`), {
-    look: "One tendon bends both joints of each finger. The fingers wrap around the ball without knowing its size, and lift it.",
+    look: "One tendon, the red thread, bends both joints of each finger. The fingers wrap around the ball without knowing its size, and lift it.",
     shows: "Spatial tendons over sites, springs in the joints, torsional friction of the ball.",
     wish: "plots=z:7,force:7,certificate,contacts",
   }),
@@ -75,7 +75,7 @@ export const scenes = [
     wish: "camera=fit&show=trails",
   }),
   one("pulley", "A cable over a pulley", simulate("pulley", "--duration", "2"), {
-    look: "1.2 kg pull 0.8 kg up at 1.962 m/s². When the heavy mass lands, the cable goes slack and the light one flies on.",
+    look: "On one thread over a wheel, 1.2 kg pull 0.8 kg up at 1.962 m/s². When the heavy mass lands, the cable goes slack and the light one flies on.",
     shows: "A tendon that wraps around a cylinder and cannot get longer: a limit in the contact problem. Plot the velocity of `heavy`: its slope is (1.2 - 0.8)/(1.2 + 0.8) g.",
     wish: "plots=v:0,v:1,certificate,energy&camera=front",
   }),

@@ -32,6 +32,7 @@ export class App {
     by_id("player").hidden = by_id("plots").hidden = false;
     const { samples, runs, weight_impulse } = session.view_arguments();
     this.view = new View(by_id("canvas"), this.scene, theme, samples, runs, weight_impulse);
+    this.view.on_resize = () => this.touch();
     this.measure = new Measure(this.view.stage, this.view.size);
     const inspector = new Inspector(() => this.select(null), (key) => this.toggle_plot(key));
     this.selection = new Selection(this.view, inspector, session.channels);
@@ -337,6 +338,7 @@ export class App {
       this.selection.describe(this.moment, (body) => session.velocity(body), session.time_step);
     }
     if (++this.drawn === 1) {
+      performance.mark("stiction-first-picture");
       document.title = `${document.title} \u2013 ready`;
     }
   }

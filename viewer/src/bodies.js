@@ -4,11 +4,11 @@ import {
   Group,
   InstancedMesh,
   Matrix4,
-  MeshStandardMaterial,
   Quaternion,
   Vector3,
 } from "three";
 import { is_uncolored } from "./colors.js";
+import { Textures, finish_of, lay_texture, look_key, make_materials, plane_places } from "./looks.js";
 import { geometry_key, instance_scale, make_geometry } from "./shapes.js";
 
 const scratch = {
@@ -53,15 +53,15 @@ export function shown_shapes(scene, collision) {
 }
 
 class Batch {
-  constructor(geometry, material, indices, scene) {
+  constructor(geometry, material, indices, scene, opaque) {
     this.indices = indices;
     this.bodies = indices.map((i) => scene.shapes[i].body);
     this.moves = this.bodies.some((body) => body >= 0);
     this.local = indices.map((i) => shape_matrix(scene.shapes[i], new Matrix4()));
     this.mesh = new InstancedMesh(geometry, material, indices.length);
     this.mesh.frustumCulled = false;
-    this.mesh.castShadow = material.opacity > 0.5;
-    this.mesh.receiveShadow = material.opacity > 0.5;
+    this.mesh.castShadow = opaque;
+    this.mesh.receiveShadow = opaque;
     this.mesh.userData.batch = this;
     this.placed = false;
   }
@@ -99,6 +99,7 @@ export class BodiesView {
     this.style = { ...natural, ...style };
     this.group = new Group();
     this.geometries = new Map();
+    this.textures = new Textures(scene);
     this.collision = false;
     this.selected = -2;
     this.build();
@@ -132,7 +133,8 @@ export class BodiesView {
         continue;
       }
       const opacity = this.opacity_of(shape);
-      const key = `${geometry_key(shape, this.collision)} / ${opacity} / ${shape.body < 0}`;
+      const look = this.collision ? "" : look_key(this.scene, shape);
+      const key = `${geometry_key(shape, this.collision)} / ${look} / ${opacity} / ${shape.body < 0}`;
       sorted.set(key, [...(sorted.get(key) ?? []), i]);
     }
     sorted.forEach((indices) => this.add_batch(indices));
@@ -145,8 +147,12 @@ export class BodiesView {
   }
 
   add_plane(shape, index) {
-    const color = is_uncolored(shape.color) ? null : this.colors[index];
-    const mesh = this.ground.make_plane(shape.size[0], shape.size[1], color);
+    const map = this.collision ? null : this.textures.of(shape);
+    const color = is_uncolored(shape.color) && !map ? null : this.colors[index];
+    const mesh = this.ground.make_plane(shape.size[0], shape.size[1], color, map);
+    if (map) {
+      plane_places(mesh.geometry, shape, finish_of(this.scene, shape));
+    }
     mesh.userData.plane = index;
     mesh.userData.local = shape_matrix(shape, new Matrix4());
     this.planes.push({ mesh, shape });
@@ -155,15 +161,9 @@ export class BodiesView {
 
   add_batch(indices) {
     const shape = this.scene.shapes[indices[0]];
-    const key = geometry_key(shape, this.collision);
-    if (!this.geometries.has(key)) {
-      this.geometries.set(key, make_geometry(shape, this.scene, this.collision));
-    }
     const opacity = this.opacity_of(shape);
-    const material = new MeshStandardMaterial({
-      roughness: 0.62,
-      metalness: 0.06,
-      vertexColors: true,
+    const map = this.collision ? null : this.textures.of(shape);
+    const material = make_materials(this.scene, this.collision ? {} : shape, map, this.colors[indices[0]], {
       transparent: opacity < 1,
       opacity,
       depthWrite: opacity > 0.5,
@@ -172,9 +172,25 @@ export class BodiesView {
       polygonOffsetFactor: 1,
       polygonOffsetUnits: 8,
     });
-    const batch = new Batch(this.geometries.get(key), material, indices, this.scene);
+    const batch = new Batch(this.geometry_of(shape, map), material, indices, this.scene, opacity > 0.5);
     this.batches.push(batch);
     this.group.add(batch.mesh);
+  }
+
+  geometry_of(shape, map) {
+    const key = `${geometry_key(shape, this.collision)}${map ? look_key(this.scene, shape) : ""}`;
+    if (!this.geometries.has(key)) {
+      const geometry = make_geometry(shape, this.scene, this.collision);
+      if (map) {
+        const flat = geometry.index ? geometry.toNonIndexed() : geometry;
+        lay_texture(flat, shape, finish_of(this.scene, shape), instance_scale(shape, new Vector3()));
+        this.geometries.set(key, flat);
+      } else {
+        geometry.clearGroups();
+        this.geometries.set(key, geometry);
+      }
+    }
+    return this.geometries.get(key);
   }
 
   /// Colours of all instances: own, tint of the run, and selection.

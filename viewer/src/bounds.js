@@ -19,7 +19,16 @@ function balls_of(scene, moment, world) {
       balls.push({ center: new Vector3().setFromMatrixPosition(pose), radius: 0 });
     }
   }
-  return balls;
+  return world ? balls : [...balls, ...balls_of_tendons(scene, moment)];
+}
+
+/// Wheels of the world that tendons go around belong to what moves.
+function balls_of_tendons(scene, moment) {
+  const pose = new Matrix4();
+  return (scene.tendons ?? []).flatMap(({ path }) => path.filter(({ kind }) => kind !== "pulley").map((part) => ({
+    center: new Vector3().fromArray(part.position).applyMatrix4(body_pose(moment, part.body, pose)),
+    radius: part.radius ?? 0,
+  })));
 }
 
 function box_of(balls) {

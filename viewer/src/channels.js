@@ -29,23 +29,50 @@ export function velocity_indices(scene) {
   });
 }
 
-/// Force of all contacts on a body, or of those between two bodies, in world axes [N].
-export function force_on(scene, moment, body, other, time_step) {
-  const force = [0, 0, 0];
-  let count = 0;
-  const { shapes, impulses } = moment.contacts;
+/// Visits the contacts of a body, or those between two bodies: visit(k, sign), +1 if the impulse is on it.
+function each_contact_of(scene, moment, body, other, visit) {
+  const { shapes } = moment.contacts;
   for (let k = moment.first; k < moment.first + moment.count; ++k) {
     const a = scene.shapes[shapes[2 * k]]?.body ?? -1;
     const b = scene.shapes[shapes[2 * k + 1]]?.body ?? -1;
     const sign = (b === body ? 1 : 0) - (a === body ? 1 : 0);
-    if (sign === 0 || (other !== null && (sign > 0 ? a : b) !== other)) {
-      continue;
-    }
-    ++count;
-    for (let j = 0; j < 3; ++j) {
-      force[j] += (sign * impulses[3 * k + j]) / time_step;
+    if (sign !== 0 && (other === null || (sign > 0 ? a : b) === other)) {
+      visit(k, sign);
     }
   }
+}
+
+/// Impulse of a contact along its normal, and along the surface [N s].
+export function parts_of_impulse({ impulses, normals }, k) {
+  const p = impulses.subarray(3 * k, 3 * k + 3);
+  const n = normals.subarray(3 * k, 3 * k + 3);
+  const normal = p[0] * n[0] + p[1] * n[1] + p[2] * n[2];
+  return { normal, tangent: Math.hypot(p[0] - normal * n[0], p[1] - normal * n[1], p[2] - normal * n[2]) };
+}
+
+/// How much of the friction that the contacts between two bodies could give is used [%]: at 100 they
+/// slip. NaN if nothing presses them together.
+export function friction_used(scene, moment, body, other) {
+  let used = 0;
+  let most = 0;
+  each_contact_of(scene, moment, body, other, (k) => {
+    const { normal, tangent } = parts_of_impulse(moment.contacts, k);
+    used += tangent;
+    most += moment.contacts.frictions[k] * normal;
+  });
+  return most > 0 ? (100 * used) / most : NaN;
+}
+
+/// Force of all contacts on a body, or of those between two bodies, in world axes [N].
+export function force_on(scene, moment, body, other, time_step) {
+  const force = [0, 0, 0];
+  let count = 0;
+  each_contact_of(scene, moment, body, other, (k, sign) => {
+    ++count;
+    for (let j = 0; j < 3; ++j) {
+      force[j] += (sign * moment.contacts.impulses[3 * k + j]) / time_step;
+    }
+  });
   return { count, force, size: Math.hypot(...force) };
 }
 
@@ -102,14 +129,23 @@ function body_channels(scene, body, time_step) {
   return [...places, force];
 }
 
-/// Force between two bodies; the first is one that moves.
-function pair_channel(scene, a, b, time_step) {
-  const names = `${body_name(scene, a)} \u2013 ${body_name(scene, b)}`;
-  return {
-    key: `pair:${a}:${b}`, group: "Contact pairs", row: names, word: "force", title: `${names} force`,
-    unit: "N", help: `Size of the contact force between ${body_name(scene, a)} and ${body_name(scene, b)}`,
-    of: (moment) => force_on(scene, moment, a, b, time_step() || NaN).size,
-  };
+/// Force between two bodies, and how much of their friction is used; the first is one that moves.
+function pair_channels(scene, a, b, time_step) {
+  const [first, second] = [body_name(scene, a), body_name(scene, b)];
+  const names = `${first} \u2013 ${second}`;
+  const common = { group: "Contact pairs", row: names };
+  return [
+    {
+      ...common, key: `pair:${a}:${b}`, word: "force", title: `${names} force`, unit: "N",
+      help: `Size of the contact force between ${first} and ${second}`,
+      of: (moment) => force_on(scene, moment, a, b, time_step() || NaN).size,
+    },
+    {
+      ...common, key: `used:${a}:${b}`, word: "friction used", title: `${names} friction used`, unit: "%",
+      help: `How much of the friction that ${first} and ${second} could give holds them: at 100 % they slip`,
+      of: (moment) => friction_used(scene, moment, a, b),
+    },
+  ];
 }
 
 export class Channels {
@@ -129,7 +165,7 @@ export class Channels {
       ...run_channels,
       ...[...joints, ...actuators].filter(there),
       ...scene.bodies.flatMap((_, i) => body_channels(scene, i, time_step)),
-      ...pairs.map(([a, b]) => pair_channel(scene, a, b, time_step)),
+      ...pairs.flatMap(([a, b]) => pair_channels(scene, a, b, time_step)),
     ];
     this.by_key = new Map(this.all.map((channel) => [channel.key, channel]));
   }
@@ -144,9 +180,9 @@ export class Channels {
     const key = `pair:${first}:${second}`;
     const turned = `pair:${second}:${first}`;
     if (!this.by_key.has(key) && !this.by_key.has(turned)) {
-      const channel = pair_channel(this.scene, first, second, this.time_step);
-      this.all.push(channel);
-      this.by_key.set(key, channel);
+      const made = pair_channels(this.scene, first, second, this.time_step);
+      this.all.push(...made);
+      made.forEach((channel) => this.by_key.set(channel.key, channel));
     }
     return this.by_key.has(key) ? key : turned;
   }

@@ -1,5 +1,6 @@
 // Colours of modes, runs and shapes.
 import { Color, SRGBColorSpace } from "three";
+import { has_own_colors, image_of } from "./looks.js";
 
 export const mode_names = ["opening", "sticking", "slipping"];
 export const mode_colors = ["#8b9bb0", "#0fb684", "#f2407c"];
@@ -39,7 +40,10 @@ export function shape_colors(scene) {
   const free_index = scene.bodies.map((_, i) => (sizes[roots[i]] === 1 ? free++ : -1));
   return scene.shapes.map((shape) => {
     const color = new Color();
-    if (!is_uncolored(shape.color)) {
+    if (has_own_colors(scene, shape)) {
+      return color.set("#ffffff");
+    }
+    if (!is_uncolored(shape.color) || image_of(scene, shape)) {
       return color.setRGB(...shape.color.slice(0, 3), SRGBColorSpace);
     }
     if (shape.body < 0) {

@@ -34,9 +34,9 @@ export class ContactsView {
     this.most = 0;
     this.expect(0);
     this.group = new Group();
-    this.points = new Marks(this.group, new SphereGeometry(1, 16, 12), 1, 0.35);
-    const shaft = new CylinderGeometry(1, 1, 1, 10).translate(0, 0.5, 0).rotateX(Math.PI / 2);
-    const head = new ConeGeometry(1, 1, 16).translate(0, 0.5, 0).rotateX(Math.PI / 2);
+    this.points = new Marks(this.group, new SphereGeometry(1, 12, 8), 1, 0.35);
+    const shaft = new CylinderGeometry(1, 1, 1, 8, 1, true).translate(0, 0.5, 0).rotateX(Math.PI / 2);
+    const head = new ConeGeometry(1, 1, 12).translate(0, 0.5, 0).rotateX(Math.PI / 2);
     this.shafts = new Marks(this.group, shaft, 1, 0.3);
     this.heads = new Marks(this.group, head, 1, 0.3);
     // The tip of a friction cone is the contact.

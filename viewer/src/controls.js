@@ -27,6 +27,7 @@ export class Controls {
     this.fill_follow();
     this.fill_presets();
     this.fill_legend();
+    by_id("show-tendons").hidden = !app.view.overlays.tendons.there;
     this.listen();
     this.was_playing = null;
   }

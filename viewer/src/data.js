@@ -23,8 +23,17 @@ const columns_of_run = {
 /// Of runs with viscoelastic contact alone.
 const columns_of_springs = { contact_anchors: Float32Array, contact_stretches: Float32Array };
 
-/// Of runs that recorded them: numbers of joints, actuators and tendons, as { unit, count, values }.
-const scaled_tables = ["joint_positions", "joint_velocities", "joint_forces", "actuator_forces", "tendon_points"];
+/// Of runs that recorded them: numbers of joints and actuators, as { unit, count, values }.
+const scaled_tables = ["joint_positions", "joint_velocities", "joint_forces", "actuator_forces"];
+
+function bytes_of(text) {
+  const binary = atob(text);
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < binary.length; ++i) {
+    bytes[i] = binary.charCodeAt(i);
+  }
+  return bytes;
+}
 
 /// A packed column: base64 of a zlib stream of little-endian numbers.
 export async function unpack(text, Type, name) {
@@ -34,12 +43,7 @@ export async function unpack(text, Type, name) {
   if (text === "") {
     return new Type(0);
   }
-  const binary = atob(text);
-  const bytes = new Uint8Array(binary.length);
-  for (let i = 0; i < binary.length; ++i) {
-    bytes[i] = binary.charCodeAt(i);
-  }
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  const stream = new Blob([bytes_of(text)]).stream().pipeThrough(new DecompressionStream("deflate"));
   try {
     return new Type(await new Response(stream).arrayBuffer());
   } catch (error) {
@@ -151,6 +155,16 @@ function with_derived(run) {
   return run;
 }
 
+/// An image whose first row is the lowest one. Without it things are drawn in their colours.
+async function read_image(png) {
+  try {
+    return await createImageBitmap(new Blob([bytes_of(png)], { type: "image/png" }), { imageOrientation: "flipY" });
+  } catch (error) {
+    console.warn(`a texture cannot be read (${error.message})`);
+    return undefined;
+  }
+}
+
 export async function read_scene(scene) {
   for (const mesh of scene.meshes ?? []) {
     const name = `of mesh ${mesh.name}`;
@@ -158,6 +172,12 @@ export async function read_scene(scene) {
     mesh.triangles = await unpack(mesh.triangles, Uint32Array, `triangles ${name}`);
     mesh.hull_vertices = await unpack(mesh.hull_vertices ?? "", Float32Array, `hull ${name}`);
     mesh.hull_triangles = await unpack(mesh.hull_triangles ?? "", Uint32Array, `hull ${name}`);
+    mesh.texture_places = await unpack(mesh.texture_places ?? "", Float32Array, `texture ${name}`);
+    mesh.texture_triangles = await unpack(mesh.texture_triangles ?? "", Uint32Array, `texture ${name}`);
+    mesh.triangle_colors = await unpack(mesh.triangle_colors ?? "", Uint32Array, `colors ${name}`);
+  }
+  for (const texture of scene.textures ?? []) {
+    texture.image = await read_image(texture.png);
   }
   for (const field of scene.height_fields ?? []) {
     field.heights = await unpack(field.heights, Float32Array, `heights of ${field.name}`);

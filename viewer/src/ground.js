@@ -21,9 +21,13 @@ const grid_color = `
   #include <color_fragment>
   float minor = grid_line(v_grid, u_spacing * 0.1);
   float major = grid_line(v_grid, u_spacing);
-  vec2 tile = mod(floor(v_grid / u_spacing), 2.0);
-  diffuseColor.rgb *= (tile.x == tile.y) ? 1.0 : 0.94;
-  diffuseColor.rgb = mix(diffuseColor.rgb, u_line, max(0.28 * minor, 0.75 * major));
+  #ifndef USE_MAP
+    vec2 tile = mod(floor(v_grid / u_spacing), 2.0);
+    diffuseColor.rgb *= (tile.x == tile.y) ? 1.0 : 0.94;
+    diffuseColor.rgb = mix(diffuseColor.rgb, u_line, max(0.28 * minor, 0.75 * major));
+  #else
+    diffuseColor.rgb = mix(diffuseColor.rgb, u_line, max(0.1 * minor, 0.35 * major));
+  #endif
 `;
 
 /// Distance of the strong lines [m] for a scene of this size; the fine ones are ten times closer.
@@ -56,11 +60,12 @@ export class Ground {
     return material;
   }
 
-  /// A plane of half extents [m] in its own x and y; 0 is endless. `color`: null goes with the theme.
-  make_plane(half_x, half_y, color = null) {
+  /// A plane of half extents [m] in its own x and y; 0 is endless. `color`: null goes with the theme;
+  /// `map`: a texture, or null.
+  make_plane(half_x, half_y, color = null, map = null) {
     const endless = 400 * this.radius;
     const geometry = new PlaneGeometry(2 * (half_x || endless), 2 * (half_y || endless));
-    const material = color ? this.make_material() : this.material;
+    const material = color ? this.make_material({ map }) : this.material;
     if (color) {
       material.color.copy(color);
     }

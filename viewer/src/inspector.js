@@ -1,6 +1,6 @@
 // The card with the numbers of what was clicked: a body or a contact, at the time shown.
 import { stretch_of } from "./anchors.js";
-import { force_on, joint_sizes, velocity_indices } from "./channels.js";
+import { force_on, joint_sizes, parts_of_impulse, velocity_indices } from "./channels.js";
 import { mode_colors, mode_names } from "./colors.js";
 import { by_id, element, set_pressed, set_text } from "./dom.js";
 import { number, vector } from "./format.js";
@@ -8,34 +8,36 @@ import { body_name, shape_name } from "./names.js";
 
 /// Rows on the contact k of a moment's columns: [name, value, key of its plot if it has one].
 export function contact_rows(scene, moment, k, time_step, channels) {
-  const { shapes, modes, points, normals, impulses, gaps, frictions } = moment.contacts;
-  const p = impulses.subarray(3 * k, 3 * k + 3);
-  const n = normals.subarray(3 * k, 3 * k + 3);
-  const normal = p[0] * n[0] + p[1] * n[1] + p[2] * n[2];
-  const tangent = Math.hypot(p[0] - normal * n[0], p[1] - normal * n[1], p[2] - normal * n[2]);
+  const { shapes, modes, points, normals, gaps, frictions } = moment.contacts;
+  const { normal, tangent } = parts_of_impulse(moment.contacts, k);
   const limit = frictions[k] * normal;
+  const with_force = (impulse) =>
+    `${number(impulse)} N s${time_step > 0 ? ` (${number(impulse / time_step)} N)` : ""}`;
+  let used_key;
   const rows = [
     ["Between", `${shape_name(scene, shapes[2 * k])} and ${shape_name(scene, shapes[2 * k + 1])}`],
     ["Mode", mode_names[Math.min(modes[k], 2)]],
     ["Point", `${vector(...points.subarray(3 * k, 3 * k + 3))} m`],
-    ["Normal", vector(...n)],
+    ["Normal", vector(...normals.subarray(3 * k, 3 * k + 3))],
     ["Gap", `${number(gaps[k] * 1e3)} mm`],
-    ["Normal impulse", `${number(normal)} N s`],
-    ["Friction impulse", `${number(tangent)} N s`],
+    ["Normal impulse", with_force(normal)],
+    ["Friction impulse", with_force(tangent)],
   ];
   if (time_step > 0) {
-    rows.push(["Mean force", `${number(Math.hypot(...p) / time_step)} N`]);
+    rows.push(["Mean force", `${number(Math.hypot(normal, tangent) / time_step)} N`]);
     const bodies = [0, 1].map((j) => scene.shapes[shapes[2 * k + j]]?.body ?? -1);
     if (Math.max(...bodies) >= 0) {
       const pair = bodies[0] < 0 ? [bodies[1], bodies[0]] : bodies;
       const { size, count } = force_on(scene, moment, ...pair, time_step);
       const words = count > 1 ? `${number(size)} N at ${count} points` : `${number(size)} N`;
-      rows.push(["Force of the pair", words, channels.pair(...pair)]);
+      const key = channels.pair(...pair);
+      rows.push(["Force of the pair", words, key]);
+      used_key = key.replace("pair", "used");
     }
   }
   rows.push(["Friction \u03bc", number(frictions[k])]);
   if (limit > 0) {
-    rows.push(["Share of friction cone", `${number((100 * tangent) / limit)} %`]);
+    rows.push(["Friction used", `${number((100 * tangent) / limit)} % of \u03bc times normal`, used_key]);
   }
   const stretch = stretch_of(moment.contacts, k);
   if (stretch) {

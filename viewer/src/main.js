@@ -13,9 +13,12 @@ async function start() {
       theme.toggle();
     }
   });
+  performance.mark("stiction-start");
   const data = JSON.parse(by_id("stiction-data").textContent);
   if (data) {
-    const app = new App(await Replay.read(data), theme);
+    const replay = await Replay.read(data);
+    performance.mark("stiction-read");
+    const app = new App(replay, theme);
     expose(app);
     app.run();
   } else if (location.protocol.startsWith("http")) {

@@ -20,7 +20,7 @@ export class Moment {
     this.residual = 0;
     this.overlap = 0;
     this.pulls = [];
-    this.tables = {}; // numbers of joints, actuators and tendons, if they are known
+    this.tables = {}; // numbers of joints and actuators, if they are known
   }
 
   /// How many contacts touch.

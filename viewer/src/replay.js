@@ -163,7 +163,8 @@ export class Replay {
     const words = certificate_words(this.certificates[this.front]);
     this.write_badge(this.runs.length > 1 ? all_certificates_words(this.certificates) : words);
     const certificate = ["Certificate", words.text, "does each step satisfy the contact law?"];
-    const rows = [certificate, ...run_rows(run)].map(([head, value, help]) => {
+    const drawing = this.scene.reduced ? [["Drawing", this.scene.reduced, "to keep the page small"]] : [];
+    const rows = [certificate, ...run_rows(run), ...drawing].map(([head, value, help]) => {
       const th = element("th", { scope: "row" }, head);
       return element("tr", { title: help }, th, element("td", {}, value));
     });

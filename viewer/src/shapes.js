@@ -5,9 +5,12 @@ import {
   BufferAttribute,
   BufferGeometry,
   CapsuleGeometry,
+  Color,
   CylinderGeometry,
   SphereGeometry,
+  SRGBColorSpace,
 } from "three";
+import { no_texture } from "./looks.js";
 
 /// Name of the geometry of a shape, the same for all that can share it. `hull`: meshes as they
 /// collide.
@@ -110,7 +113,55 @@ function mesh_geometry(mesh, hull) {
   if (hull && mesh.hull_triangles.length > 0) {
     return triangles(mesh.hull_vertices, mesh.hull_triangles);
   }
-  return triangles(mesh.vertices, mesh.triangles);
+  const order = textured_first(mesh);
+  const corners = mesh.triangles.map((_, i) => mesh.triangles[3 * order[Math.floor(i / 3)] + (i % 3)]);
+  const geometry = triangles(mesh.vertices, corners);
+  if (mesh.triangle_colors?.length > 0) {
+    color_triangles(geometry, mesh, order);
+  }
+  if (mesh.texture_triangles?.length > 0) {
+    place_triangles(geometry, mesh, order);
+  }
+  return geometry;
+}
+
+/// Numbers of the triangles, those with a texture before the others.
+function textured_first({ triangles, texture_triangles }) {
+  const all = Array.from({ length: triangles.length / 3 }, (_, i) => i);
+  if (!texture_triangles?.length) {
+    return all;
+  }
+  const textured = (i) => texture_triangles[3 * i] !== no_texture;
+  return [...all.filter(textured), ...all.filter((i) => !textured(i))];
+}
+
+function color_triangles(geometry, { colors, triangle_colors }, order) {
+  const linear = colors.map((rgb) => new Color().setRGB(...rgb, SRGBColorSpace));
+  const { array } = geometry.attributes.color;
+  order.forEach((triangle, i) => {
+    const color = linear[triangle_colors[triangle]];
+    for (let k = 0; k < 3 && color; ++k) {
+      color.toArray(array, 9 * i + 3 * k);
+    }
+  });
+}
+
+function place_triangles(geometry, { texture_places, texture_triangles }, order) {
+  const places = new Float32Array(6 * order.length);
+  let textured = 0;
+  order.forEach((triangle, i) => {
+    if (texture_triangles[3 * triangle] === no_texture) {
+      return;
+    }
+    ++textured;
+    for (let k = 0; k < 3; ++k) {
+      const place = 2 * texture_triangles[3 * triangle + k];
+      places.set(texture_places.subarray(place, place + 2), 6 * i + 2 * k);
+    }
+  });
+  geometry.setAttribute("uv", new BufferAttribute(places, 2));
+  geometry.addGroup(0, 3 * textured, 0);
+  geometry.addGroup(3 * textured, 3 * (order.length - textured), 1);
 }
 
 /// Grid points at their heights, row by row.
@@ -182,19 +233,22 @@ function grid_triangles(rows, columns) {
 const octant = (x, y, z) => (x > 0) !== (y > 0) !== (z > 0);
 const sector = (x, y) => (x > 0) !== (y > 0);
 
+const many = 300; // shapes, of which each is small in the picture
+
 /// The geometry for a shape, along the axes that class Shape says (cylinders along z).
 export function make_geometry(shape, scene, hull) {
+  const coarse = scene.shapes.length > many;
   switch (shape.kind) {
     case "box":
       return plain_tone(new BoxGeometry(2, 2, 2));
     case "sphere":
     case "ellipsoid":
-      return two_tones(new SphereGeometry(1, 32, 24).rotateX(Math.PI / 2), octant);
+      return two_tones(new SphereGeometry(1, coarse ? 16 : 32, coarse ? 12 : 24).rotateX(Math.PI / 2), octant);
     case "cylinder":
-      return two_tones(new CylinderGeometry(1, 1, 2, 48).rotateX(Math.PI / 2), sector);
+      return two_tones(new CylinderGeometry(1, 1, 2, coarse ? 24 : 48).rotateX(Math.PI / 2), sector);
     case "capsule":
       return plain_tone(
-        new CapsuleGeometry(shape.size[0], 2 * shape.size[1], 10, 28).rotateX(Math.PI / 2),
+        new CapsuleGeometry(shape.size[0], 2 * shape.size[1], coarse ? 5 : 10, coarse ? 16 : 28).rotateX(Math.PI / 2),
       );
     case "mesh":
       return mesh_geometry(scene.meshes[shape.mesh], hull);

@@ -10,6 +10,7 @@ import { BalanceView } from "./balance.js";
 import { FramesView } from "./frames.js";
 import { Ground, grid_spacing } from "./ground.js";
 import { Stage } from "./stage.js";
+import { TendonsView } from "./tendons.js";
 import { TrailsView } from "./trails.js";
 
 function up_of(scene) {
@@ -39,6 +40,7 @@ export class View {
       trails: new TrailsView(this.stage),
       frames: new FramesView(this.stage, scene, radius),
       balance: new BalanceView(this.stage, scene, radius),
+      tendons: new TendonsView(this.stage, scene, radius),
     };
     if (!scene.shapes.some((s) => s.kind === "plane" || s.kind === "height_field")) {
       this.add_floor(samples);
@@ -54,7 +56,11 @@ export class View {
       this.stage.apply_theme(theme.stage);
       this.ground.apply_theme(theme.stage);
     });
-    this.resizing = new ResizeObserver(() => this.stage.resize());
+    // A new size empties the canvas, whatever changed it: plots, the window, or a frame around the page.
+    this.resizing = new ResizeObserver(() => {
+      this.stage.resize();
+      this.on_resize?.();
+    });
     this.resizing.observe(canvas.parentElement);
   }
 

@@ -72,7 +72,9 @@ export function run_words(run) {
   const parts = [`${number(duration)} s in steps of ${step_words(d.time_step)}`];
   parts.push(...contact_words(d.options, d));
   if (d.controls && d.controls !== "zero" && d.controls !== "none") {
-    parts.push(`controls ${d.controls.split(",")[0]}`);
+    // Fingerprints of files tell people nothing.
+    const words = d.controls.replace(/ [0-9a-f]{16}\b/g, "");
+    parts.push(`controls ${words.length > 60 ? `${words.slice(0, 58)}\u2026` : words}`);
   }
   return parts.join(" \u00b7 ");
 }
