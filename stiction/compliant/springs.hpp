@@ -102,12 +102,17 @@ void find_spring_ends(const SceneSnapshot& scene, const ViscoelasticOptions& opt
                       std::span<const ImpulseMemory> memory, std::span<const Candidate> contacts,
                       std::vector<SpringEnds>& ends);
 
-/// c = J v̇ + J̇ v: acceleration of b against a at the contact without its force, contact axes
-/// [m/s²]. Needs accelerations of the bodies. Round shapes roll: their centre of curvature stays
-/// above the contact.
-[[nodiscard]] Vector3<double> contact_acceleration(const SceneSnapshot& scene,
-                                                   const ViscoelasticOptions& options,
-                                                   std::span<const ShapeGeometry> geometries,
-                                                   const Candidate& contact);
+/// Of b against a at a contact without its force, contact axes [m/s²].
+struct ContactAcceleration {
+  Vector3<double> whole;  ///< c = J v̇ + J̇ v
+  Vector3<double> drift;  ///< J̇ v alone
+};
+
+/// Needs accelerations of the bodies. Round shapes roll: their centre of curvature stays above the
+/// contact.
+[[nodiscard]] ContactAcceleration contact_acceleration(const SceneSnapshot& scene,
+                                                       const ViscoelasticOptions& options,
+                                                       std::span<const ShapeGeometry> geometries,
+                                                       const Candidate& contact);
 
 }  // namespace stiction
