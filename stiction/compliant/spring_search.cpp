@@ -42,7 +42,7 @@ double cubic_crossing(double first, double first_slope, double last, double last
     const double before = u;
     // Not a number where the slope is zero.
     u = next > low && next < high ? next : 0.5 * (low + high);
-    if (std::abs(u - before) < 1e-9) break;
+    if (std::abs(u - before) < 1e-5) break;  // the next change would be its square
   }
   return u;
 }

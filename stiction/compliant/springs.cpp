@@ -217,6 +217,19 @@ double rolling_radius(const ShapeGeometry& shape) {
   return shape.kind == ShapeKind::sphere || shape.kind == ShapeKind::capsule ? shape.size.x : 0.0;
 }
 
+ContactCenters contact_centers(std::span<const ShapeGeometry> geometries,
+                               const Candidate& contact) {
+  const ShapeGeometry& a = geometries[index(contact.shape_a)];
+  const ShapeGeometry& b = geometries[index(contact.shape_b)];
+  // As touch/find_contacts.cpp places contacts: on a plane, else midway.
+  const double share_a = a.kind == ShapeKind::plane ? 1.0 : b.kind == ShapeKind::plane ? 0.0 : 0.5;
+  const ContactPoint<double>& at = contact.contact;
+  const double back = (1.0 - share_a) * contact.gap + rolling_radius(a);
+  const double ahead = share_a * contact.gap + rolling_radius(b);
+  return {multiply_add(-back, at.axes.c2, at.point), multiply_add(ahead, at.axes.c2, at.point),
+          share_a};
+}
+
 void find_springs(const SceneSnapshot& scene, const ViscoelasticOptions& options,
                   std::span<const Placement> placements, std::span<const ImpulseMemory> memory,
                   std::span<Candidate> contacts, std::vector<Spring>& springs, double time_step) {
@@ -300,16 +313,15 @@ ContactAcceleration contact_acceleration(const SceneSnapshot& scene,
                                          std::span<const ShapeGeometry> geometries,
                                          const Candidate& contact) {
   const ContactPoint<double>& at = contact.contact;
-  const bool rolls = options.rules == AnchorRules::surface;
+  ContactCenters centers{at.point, at.point};
+  if (options.rules == AnchorRules::surface) centers = contact_centers(geometries, contact);
   ContactAcceleration sum;
-  const auto add = [&](int body, int shape, double sign) {
+  const auto add = [&](int body, const Vector3<double>& center, double sign) {
     if (body < 0) return;
-    const double radius = rolls ? rolling_radius(geometries[index(shape)]) : 0.0;
-    const Vector3<double> center = multiply_add(sign * radius, at.axes.c2, at.point);
     add_point_acceleration(scene.dynamics.bodies[index(body)], at.point, center, sign, sum);
   };
-  add(at.body_b, contact.shape_b, 1.0);
-  add(at.body_a, contact.shape_a, -1.0);
+  add(at.body_b, centers.b, 1.0);
+  add(at.body_a, centers.a, -1.0);
   return {transpose_times(at.axes, sum.whole), transpose_times(at.axes, sum.drift)};
 }
 

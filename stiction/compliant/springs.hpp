@@ -88,6 +88,16 @@ void find_stretches(const SceneSnapshot& scene, const ViscoelasticOptions& optio
 /// Radius of a shape that rolls at its contact [m]; 0 if a corner or an edge of it touches.
 [[nodiscard]] double rolling_radius(const ShapeGeometry& shape);
 
+/// Points of both bodies that a contact moves with: the centres of curvature of what rolls, else
+/// the points that touch.
+struct ContactCenters {
+  Vector3<double> a;
+  Vector3<double> b;
+  double share_a = 0.5;  ///< how much the contact follows a along its normal: 0 to 1, the rest b
+};
+[[nodiscard]] ContactCenters contact_centers(std::span<const ShapeGeometry> geometries,
+                                             const Candidate& contact);
+
 /// Writes the anchors into the memory, among what is there by keys. `time_step`: slipping anchors
 /// move on by it.
 void remember_anchors(const SceneSnapshot& scene, const ViscoelasticOptions& options,

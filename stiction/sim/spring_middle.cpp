@@ -84,19 +84,22 @@ void find_middle_points(const SceneSnapshot& scene, const DynamicsData<double>& 
   middle.points.resize(contacts.size());
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     const ContactPoint<double>& at = contacts[i].contact;
-    const auto way = [&](int body, int shape, double sign) -> Vector3<double> {
+    const ContactCenters centers = contact_centers(geometries, contacts[i]);
+    const auto way = [&](int body, const Vector3<double>& center) -> Vector3<double> {
       if (body < 0) return {};
       const BodyData<double>& start = scene.dynamics.bodies[index(body)];
       const BodyData<double>& end = there.bodies[index(body)];
-      const double radius = rolling_radius(geometries[index(shape)]);
-      const Vector3<double> center = multiply_add(sign * radius, at.axes.c2, at.point);
       const Vector3<double> arm = transpose_times(start.rotation, center - start.position);
       return multiply_add(end.rotation, arm, end.position) - center;
     };
+    const Vector3<double> way_a = way(at.body_a, centers.a);
+    const Vector3<double> way_b = way(at.body_b, centers.b);
     const double share = at.body_a < 0 || at.body_b < 0 ? 1.0 : 0.5;
-    const Vector3<double> sum =
-        way(at.body_a, contacts[i].shape_a, -1.0) + way(at.body_b, contacts[i].shape_b, 1.0);
-    middle.points[i] = multiply_add(share, sum, at.point);
+    const Vector3<double> along = share * (way_a + way_b);
+    const Vector3<double>& normal = at.axes.c2;
+    const double up = centers.share_a * dot(way_a, normal) +
+                      (1.0 - centers.share_a) * dot(way_b, normal) - dot(along, normal);
+    middle.points[i] = multiply_add(up, normal, at.point + along);
   }
 }
 

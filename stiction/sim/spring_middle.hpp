@@ -35,8 +35,8 @@ struct SpringMiddle {
 void foresee_middle(const Model& model, const State& state, double time_step, SpringMiddle& middle,
                     DynamicsData<double>& there);
 
-/// Where the points of contacts are at the middle: they move with their bodies, and stay below the
-/// centres of what rolls. `scene`: of the start.
+/// Where the points of contacts are at the middle: they move with their bodies, stay below the
+/// centres of what rolls, and on planes. `scene`: of the start.
 void find_middle_points(const SceneSnapshot& scene, const DynamicsData<double>& there,
                         std::span<const ShapeGeometry> geometries,
                         std::span<const Candidate> contacts, SpringMiddle& middle);
