@@ -215,7 +215,6 @@ std::vector<TailScene> tail_scenes() {
           file_scene("balls_666", 500, false),
           file_scene("kapla", 300, false),
           file_scene("bolts", 500, false),
-          file_scene("hand_holds", 1000, true),
           own_scene(
               "chain mail", 300, [] { return chain_mail(4); }, false),
           own_scene(
