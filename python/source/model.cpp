@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <fmt/format.h>
+#include <optional>
 
 #include "apps/stiction/overlap_warnings.hpp"
 #include "apps/stiction/scene_run_ground.hpp"
@@ -339,9 +340,12 @@ void add_changes(Class& type) {
 }  // namespace
 
 SourcedModel read_model(ModelSource source, bool again) {
+  // Hulls of large meshes take seconds, in which other threads go on.
+  auto release = std::make_optional<py::gil_scoped_release>();
   LoadedModel loaded = load_as_told(source);
   const bool urdf = is_urdf(source);
   if (!source.keep_overlaps) leave_out_overlaps(source, urdf, loaded);
+  release.reset();
   if (!again) warn(loaded.problems);
   // Where load() has put the robot; a scene may have a keyframe of this name as well.
   const bool stands = urdf && source.ground && loaded.model.find_keyframe("on_ground");

@@ -173,7 +173,9 @@ std::string replay_page(
     frame.state.q = q.row(k);
     run.frames.push_back(std::move(frame));
   }
-  return fill_page(viewer_page(), page_data(scene_json(model), {&run, 1}));
+  const Model shown = model;  // other threads may change the handle that they have
+  const py::gil_scoped_release release;
+  return fill_page(viewer_page(), page_data(scene_json(shown), {&run, 1}));
 }
 
 }  // namespace

@@ -99,6 +99,7 @@ std::string Runner::page() {
   if (viewer_page().empty()) {
     refuse("the package was built without the viewer; install node and npm and build again");
   }
+  const py::gil_scoped_release release;
   std::vector<RecordedFrame> frames = frames_->take();
   RunDescription description;
   description.title = simulation_->model().name();

@@ -6,6 +6,8 @@ import gc
 import os
 import pickle
 import threading
+import time
+import warnings
 
 import numpy as np
 import pytest
@@ -260,14 +262,43 @@ def test_a_forked_process_is_told_and_does_not_hang():
     batch.step(1)
 
 
-def test_the_other_thread_goes_on_while_one_steps():
-    batch = stiction.Batch(stiction.load("anymal_lumped"), 256, threads=1)
-    counted = 0
-    worker = threading.Thread(target=batch.step, args=(200,))
+def share_of_the_other_thread(work):
+    """Processor time of this thread while another works, as a part of what the work takes. Waiting for
+    Python's lock takes none."""
+    used = []
+
+    def timed():
+        begin = time.thread_time()
+        work()
+        used.append(time.thread_time() - begin)
+
+    worker = threading.Thread(target=timed)
+    begin = time.thread_time()
     worker.start()
     while worker.is_alive():
-        counted += 1
-    assert counted > 100
+        pass
+    assert used[0] > 0.1, "too short to tell"
+    return (time.thread_time() - begin) / used[0]
+
+
+def test_the_other_thread_goes_on_while_one_steps():
+    batch = stiction.Batch(stiction.load("anymal_lumped"), 256, threads=1)
+    assert share_of_the_other_thread(lambda: batch.step(600)) > 0.25
+
+
+def test_the_other_thread_goes_on_while_one_loads(tmp_path):
+    points = np.random.default_rng(1).normal(size=(30000, 3))
+    points /= np.linalg.norm(points, axis=1, keepdims=True)
+    lines = [f"v {x} {y} {z}" for x, y, z in points]
+    lines += [f"f {k} {k + 1} {k + 2}" for k in range(1, len(points), 3)]
+    (tmp_path / "ball.obj").write_text("\n".join(lines))
+    text = """<mujoco><asset><mesh name="ball" file="ball.obj"/></asset><worldbody><body><freejoint/>
+        <inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/><geom type="mesh" mesh="ball" mass="0"/>
+        </body></worldbody></mujoco>"""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        load = lambda: stiction.load_text(text, folder=tmp_path)
+        assert share_of_the_other_thread(load) > 0.25
 
 
 @pytest.mark.parametrize(

@@ -51,6 +51,16 @@ double largest_magnitude(std::span<const double> values) {
   return result;
 }
 
+/// Whether the impulse of a contact that hardly moves in one direction sticks, but for a velocity
+/// that is nothing beside the largest impulse. Its exact answer would divide what rounding and the
+/// tolerance of larger impulses leave by a mobility of nearly zero.
+bool stops_but_for_rounding(const ContactFactor<double>& factor, double largest_impulse,
+                            const Vector3<double>& lambda, const Vector3<double>& w) {
+  const double least = factor.rounding * largest_impulse;
+  return least > 0.0 && lambda.z > 0.0 && tangential_norm(lambda) <= factor.friction * lambda.z &&
+         std::abs(w.x) <= least && std::abs(w.y) <= least && std::abs(w.z) <= least;
+}
+
 /// Adds the residuals of a block and remembers the worst block. NaN counts as infinite: a plain
 /// comparison would ignore it.
 void note(int block, double law, double natural, Certificate& certificate) {
@@ -281,9 +291,12 @@ void Judge::examine_contact(Law law, int i, const double* impulse, const double*
   certificate.dissipation = std::max(
       certificate.dissipation, std::abs(mu * lambda.z * slip + lambda.x * w.x + lambda.y * w.y));
 
-  const Vector3<double> alone = w - factor.W * lambda;
-  const ContactAnswer<double> answer = exact_answer(law, factor, alone, lambda);
-  const Vector3<double> miss = by_impulse * (lambda - answer.impulse);
+  Vector3<double> miss;
+  if (!stops_but_for_rounding(factor, scales.impulse, lambda, w)) {
+    const Vector3<double> alone = w - factor.W * lambda;
+    const ContactAnswer<double> answer = exact_answer(law, factor, alone, lambda);
+    miss = by_impulse * (lambda - answer.impulse);
+  }
   double natural = 0.0;
   if (traits_of(law).has_natural_map) {
     const double rho = 3.0 / (factor.W.xx + factor.W.yy + factor.W.zz);

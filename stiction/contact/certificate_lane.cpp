@@ -179,6 +179,8 @@ bool examine_in_lane(const ContactProblem& problem, std::span<const ContactFacto
   const Vector3<Lane> sum =
       w + read(problem.target().data()) + read(problem.free_velocity().data());
   const Measures measures = measure(factor, certificate.scales, lambda, w, sum, answer.impulse);
+  // So are contacts that hardly move in one direction and seem to miss their answer.
+  if (any(factor.rounding > Lane(0.0) && measures.law > Lane(1e-12))) return false;
   // NaN would pass every comparison below: such contacts are examined alone.
   if (any(!(measures.law + measures.natural <= Lane(moderate_size)))) return false;
   add(measures, first, count, certificate);

@@ -159,6 +159,7 @@ bool QuadraticProgramSolver::start(const QuadraticProgram& program) {
 }
 
 bool QuadraticProgramSolver::enter_equalities(const QuadraticProgram& program) {
+  if (equalities_ == 0) return true;
   auto L = L_.topLeftCorner(n_, n_);
   auto J = J_.topLeftCorner(n_, n_);
   auto B = reflectors_.topLeftCorner(n_, equalities_);

@@ -77,7 +77,8 @@ RawImage read_png(const std::filesystem::path& file, double most_pixels) {
   std::error_code failed;
   if (!std::filesystem::is_regular_file(file, failed)) {
     return failure(file, "does not exist",
-                   "correct the path; it is relative to the folder of the main file and meshdir");
+                   "correct the path; it is relative to the folder of the main file and meshdir, "
+                   "texturedir or assetdir");
   }
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream(std::fopen(file.c_str(), "rb"),
                                                                std::fclose);

@@ -20,6 +20,9 @@ constexpr double judged_speed = 1e-6;  // [m/s or rad/s]
 constexpr int judging_sweeps = 40;
 constexpr double enough_push = 0.05;
 constexpr double no_progress = 0.8;
+/// Gaps that close at less than this fraction of the free velocities count as closed, where
+/// overlaps leave by the positions.
+constexpr double closed_speed = 1e-6;
 /// Normals with at least this cosine between them open in one direction.
 constexpr double least_opening = 0.1;
 
@@ -152,47 +155,60 @@ double fastest_push(const IslandInput& input, std::span<const int> blocks,
 /// constraints may share lanes (sim/lane_touch.hpp), which move by velocities alone.
 bool leave_by_positions(const IslandInput& input, const IslandView& view,
                         const ContactProblem& problem) {
-  if (view.trees.size() != 1 || problem.storage() != DelassusStorage::dense) return false;
+  if (input.set.constraints.empty() || view.trees.size() != 1 ||
+      problem.storage() != DelassusStorage::dense) {
+    return false;
+  }
   const Tree& tree = input.scene.layout.trees[index(view.trees[0])];
   if (problem.row_count() <= tree.velocity_end - tree.velocity_first) return false;
   return !has_locks(input.set, view.blocks) &&
          !std::ranges::all_of(view.blocks, [&](int i) { return input.set.is_contact(i); });
 }
 
-}  // namespace
-
-void leave_overlaps(const IslandInput& input, std::span<const int> blocks, ContactProblem& problem,
-                    StepSolution& solution) {
+/// Changes the targets that gaps make by `change`.
+template <class Change>
+void set_targets(const IslandInput& input, std::span<const int> blocks, ContactProblem& problem,
+                 StepSolution& solution, const Change& change) {
   ContactProblem::VectorMap target = problem.edit_target();
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     const int row = pushing_row(input, blocks[i], problem.blocks()[i], solution);
     if (row < 0) continue;
-    target[row] = std::min(target[row], 0.0);
+    target[row] = change(target[row]);
     if (input.set.is_contact(blocks[i])) solution.normal_target[index(blocks[i])] = target[row];
   }
   problem.prepare();
 }
 
+}  // namespace
+
+void leave_overlaps(const IslandInput& input, std::span<const int> blocks, ContactProblem& problem,
+                    StepSolution& solution) {
+  set_targets(input, blocks, problem, solution,
+              [](double target) { return std::min(target, 0.0); });
+}
+
 void judge_overlaps(const IslandInput& input, const IslandView& view, IslandWorker& worker,
                     StepSolution& solution) {
-  const ContactProblem& problem = worker.problem;
+  ContactProblem& problem = worker.problem;
+  if (problem.row_count() > retried_rows) return;
+  const bool by_positions = leave_by_positions(input, view, problem);
   const double fastest = fastest_push(input, view.blocks, problem, solution);
-  if (!(fastest > 0.0) || problem.row_count() > retried_rows) return;
+  if (!(fastest > 0.0) && !by_positions) return;
   const int most =
       view.trees.size() == 1 ? IslandWorker::judged_rows : IslandWorker::judged_rows_of_many;
   const bool judged =
       fastest > judged_speed && problem.row_count() <= most && !has_locks(input.set, view.blocks);
   if (judged && pushes_contradict(input, view.blocks, solution, worker)) {
+    leave_overlaps(input, view.blocks, problem, solution);
     worker.overlaps = Overlaps::left;
-  } else if (leave_by_positions(input, view, problem)) {
-    worker.overlaps = Overlaps::left_to_positions;
+  } else if (by_positions) {
+    const double closed = -closed_speed * problem.free_velocity().cwiseAbs().maxCoeff();
+    set_targets(input, view.blocks, problem, solution,
+                [closed](double target) { return target > closed ? 0.0 : target; });
+    worker.overlaps = fastest > 0.0 ? Overlaps::left_to_positions : Overlaps::none;
   } else if (fastest > judged_speed) {
     worker.overlaps = judged ? Overlaps::pushed_and_judged : Overlaps::pushed;
-    return;
-  } else {
-    return;
   }
-  leave_overlaps(input, view.blocks, worker.problem, solution);
 }
 
 }  // namespace stiction

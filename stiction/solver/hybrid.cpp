@@ -468,14 +468,31 @@ bool HybridSolver::finished_by_newton(const ContactProblem& problem, int k, bool
     steps += mode_newton_.steps();
     if (shared && certified_by_refining(problem, k, steps, impulses)) return true;
     std::ranges::copy(shared_, impulses.begin());
-    steps = 0;
-    if (certified_between(k, steps)) return true;
+    if (certified_between(k, 0)) return true;
+    sweeps_.refresh();
+    if (settled_again(problem, judge(), sweeps_.velocities(), goal, impulses) &&
+        certified_by_refining(problem, k, mode_newton_.steps(), impulses)) {
+      return true;
+    }
   } else if (certified_by_refining(problem, k, steps, impulses)) {
     return true;
   }
   sweeps_.refresh();
   extrapolation_.start(problem, impulses);
   return false;
+}
+
+/// After loads could not be shared: Newton from the loads before that, so that they can be refined.
+bool HybridSolver::settled_again(const ContactProblem& problem, const Judge& judge,
+                                 const VelocityTracker& velocities, double goal,
+                                 std::span<double> impulses) {
+  NewtonSettings settings = later_settings;
+  settings.steps = std::min(settings.steps, most_iterations_ - iterations_);
+  const bool settled =
+      mode_newton_.solve(problem, judge, velocities, mode_margin * goal, settings, impulses);
+  iterations_ += mode_newton_.steps();
+  count_work(mode_newton_.steps() * factor_work(problem.row_count()));
+  return settled;
 }
 
 /// Newton with shortened steps, for where it goes to and fro.
@@ -634,7 +651,14 @@ void HybridSolver::search_stage() {
 void HybridSolver::offer_settled() {
   if (mode_newton_.is_hyperstatic()) {
     offer_shared();
-    if (!task_done()) offer(task_.trial);
+    if (task_done()) return;
+    offer(task_.trial);
+    if (task_done()) return;
+    task_.velocities.start(*task_.problem, task_.trial);
+    if (settled_again(*task_.problem, task_.judge, task_.velocities, task_.impulse_goal,
+                      task_.trial)) {
+      offer_refined(task_.trial);
+    }
   } else {
     offer_refined(task_.trial);
   }

@@ -120,6 +120,9 @@ class HybridSolver final : public IterativeSolver {
   /// Shares the loads that Newton's method has just found evenly; whether it could.
   [[nodiscard]] bool shared_by_newton(const ContactProblem& problem, double goal,
                                       std::span<double> impulses);
+  [[nodiscard]] bool settled_again(const ContactProblem& problem, const Judge& judge,
+                                   const VelocityTracker& velocities, double goal,
+                                   std::span<double> impulses);
   [[nodiscard]] bool searched_by_newton(const ContactProblem& problem, const Judge& judge,
                                         const VelocityTracker& velocities, double goal,
                                         NewtonSettings settings, std::span<double> impulses);

@@ -37,8 +37,9 @@ constexpr double sharing_leniency = 1e5;
 constexpr double least_shared = 1e-7;
 /// Slower slip, relative to what the largest impulse would move, may also be sticking.
 constexpr double slip_in_doubt = 1e-6;
-/// Steps of refine().
+/// Steps of refine(), and their ρ: loads move as far as they must where gaps contradict each other.
 constexpr int refining_steps = 3;
+constexpr double refining_proximal = 1e-11;
 /// Up to this ρ two multiplications by (A + ρ)⁻¹ ρ leave what moves nothing, else four.
 constexpr double small_proximal = 1e-9;
 
@@ -677,6 +678,7 @@ bool ModeNewton::share(double goal, std::span<double> impulses) {
 bool ModeNewton::refine(double goal, std::span<double> impulses) {
   steps_ = 0;
   settings_.steps = refining_steps;
+  settings_.proximal = std::min(settings_.proximal, refining_proximal);
   if (!iterate(goal, false)) return false;
   write(impulses);
   return true;

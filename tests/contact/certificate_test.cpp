@@ -386,6 +386,29 @@ TEST(Judge, RemembersNothingOfAnotherProblemOrLaw) {
   EXPECT_GT(judge.examine(Law::convex, impulse).residual(), 0.5);
 }
 
+/// A fingertip moves through two hinges only, and bears little beside another contact. What the
+/// tolerance of the other one leaves of its velocity, along the direction that moves nothing, is no
+/// miss of its law; a velocity that counts beside the impulses is.
+TEST(Judge, DoesNotDivideRoundingByAMobilityOfNothing) {
+  const Eigen::Vector3d a(0.3, 0.2, 1.0);
+  const Eigen::Vector3d b(1.0, -0.5, 0.1);
+  const Eigen::Vector3d still = a.cross(b).normalized();
+  Eigen::MatrixXd G = Eigen::MatrixXd::Identity(6, 6);
+  G.topLeftCorner<3, 3>() = a * a.transpose() + b * b.transpose();
+  Eigen::VectorXd impulse(6);
+  impulse << 1e-4, 0.0, 3e-3, 0.0, 0.0, 1.0;
+  for (const double speed : {1e-13, 1e-12, 1e-11, 1e-9}) {
+    Eigen::VectorXd w = Eigen::VectorXd::Zero(6);
+    w.head<3>() = speed * still;
+    ContactProblem problem;
+    problem.add_contact(0.5);
+    problem.add_contact(0.5);
+    fill(problem, G, w - G * impulse);
+    const Certificate c = examine(problem, {impulse.data(), impulse.data() + 6});
+    EXPECT_EQ(c.certified(1e-8), speed < 1e-10) << speed << ": " << c.residual();
+  }
+}
+
 TEST(Judge, KnowsTheModeOfEachKind) {
   ContactProblem problem;
   problem.add_contact(0.5);

@@ -313,6 +313,31 @@ TEST(ModeNewton, FeetThatSlideOrWereOpenAreNotHeld) {
   EXPECT_TRUE(is_left_alone(face, {0.0, 0.0, 0.2, 0.0, 0.0, 0.3, 0.0, 0.0, 0.2, 0.0, 0.0, 0.3}));
 }
 
+/// Two points of one wheel share a load, and 1e-6 of their mobility tells how. A lenient goal and a
+/// large proximal term leave the loads where they were; refining finds them at once.
+TEST(ModeNewton, RefinesLoadsThatHardlyMoveEachOther) {
+  constexpr double apart = 1e-6;
+  ContactProblem problem;
+  problem.add_contact(0.5);
+  problem.add_contact(0.5);
+  problem.use_dense();
+  ContactProblem::DenseMap G = problem.edit_delassus();
+  G.setIdentity();
+  G(2, 5) = G(5, 2) = 1.0 - apart;
+  problem.edit_free_velocity() << 0.0, 0.0, -1.0, 0.0, 0.0, -1.0 - 0.2 * apart;
+  problem.prepare();
+  std::vector<double> impulses = {0.0, 0.0, 0.5, 0.0, 0.0, 0.5};
+  Judge judge;
+  judge.open(problem);
+  VelocityTracker velocities;
+  velocities.start(problem, impulses);
+  ModeNewton newton;
+  ASSERT_TRUE(newton.solve(problem, judge, velocities, 1e-5, {.proximal = 1e-5}, impulses));
+  EXPECT_LT(impulses[5] - impulses[2], 0.15);
+  ASSERT_TRUE(newton.refine(1e-12, impulses));
+  EXPECT_NEAR(impulses[5] - impulses[2], 0.2, 1e-5);
+}
+
 TEST(ModeNewton, TakesNoMoreStepsThanItMay) {
   const ContactProblem problem = robot_problem(5);
   const Trial none = try_from(problem, zeros(problem), {.steps = 0});

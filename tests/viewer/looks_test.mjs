@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ask, check, check_equal, finish, in_browser, picture, ready, settle } from "./browser.mjs";
-import { write_png } from "./png.mjs";
+import { painted_png } from "./png.mjs";
 
 const program = process.env.STICTION_PROGRAM;
 if (!existsSync(program)) {
@@ -131,7 +131,7 @@ async function test_urdf(page, folder) {
 }
 
 await in_browser(async (page, { folder, errors }) => {
-  writeFileSync(join(folder, "quarters.png"), write_png(32, 32, quarter));
+  writeFileSync(join(folder, "quarters.png"), painted_png(32, 32, quarter));
   writeFileSync(join(folder, "panel.obj"), panel_obj);
   writeFileSync(join(folder, "panel.mtl"), panel_mtl);
   await test_mjcf(page, folder);

@@ -1,5 +1,6 @@
 // Chromium packs its pictures fast. Pictures of large even areas become smaller without filters.
-import { crc32, deflateSync, inflateSync } from "node:zlib";
+import { inflateSync } from "node:zlib";
+import { png_of } from "./png.mjs";
 
 /// The rows of a PNG with 8 bits per channel, RGB or RGBA: { width, height, channels, pixels }.
 function decode(png) {
@@ -37,29 +38,12 @@ function nearest(left, above, corner) {
   return away[1] <= away[2] ? above : corner;
 }
 
-function chunk(kind, body) {
-  const out = Buffer.alloc(12 + body.length);
-  out.writeUInt32BE(body.length, 0);
-  out.write(kind, 4, "latin1");
-  body.copy(out, 8);
-  out.writeUInt32BE(crc32(out.subarray(4, 8 + body.length)), 8 + body.length);
-  return out;
-}
-
 /// The same picture as RGB, packed slowly.
 export function smaller_png(png) {
   const { width, height, channels, pixels } = decode(png);
-  const rows = Buffer.alloc(height * (1 + 3 * width));
-  for (let y = 0; y < height; ++y) {
-    for (let x = 0; x < width; ++x) {
-      pixels.copy(rows, y * (1 + 3 * width) + 1 + 3 * x, (y * width + x) * channels, (y * width + x) * channels + 3);
-    }
+  const colors = Buffer.alloc(3 * width * height);
+  for (let i = 0; i < width * height; ++i) {
+    pixels.copy(colors, 3 * i, channels * i, channels * i + 3);
   }
-  const head = Buffer.alloc(13);
-  head.writeUInt32BE(width, 0);
-  head.writeUInt32BE(height, 4);
-  head.set([8, 2, 0, 0, 0], 8);
-  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-  const data = deflateSync(rows, { level: 9, memLevel: 9 });
-  return Buffer.concat([signature, chunk("IHDR", head), chunk("IDAT", data), chunk("IEND", Buffer.alloc(0))]);
+  return png_of(width, height, colors);
 }

@@ -74,7 +74,7 @@ export function run_words(run) {
   if (d.controls && d.controls !== "zero" && d.controls !== "none") {
     // Fingerprints of files tell people nothing.
     const words = d.controls.replace(/ [0-9a-f]{16}\b/g, "");
-    parts.push(`controls ${words.length > 60 ? `${words.slice(0, 58)}\u2026` : words}`);
+    parts.push(`controls ${words.length > 48 ? `${words.slice(0, 46)}\u2026` : words}`);
   }
   return parts.join(" \u00b7 ");
 }
