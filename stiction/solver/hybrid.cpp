@@ -123,6 +123,9 @@ HybridSolver::Outcome HybridSolver::run(const ContactProblem& problem, const Sol
                                         std::span<double> impulses) {
   most_iterations_ = options.max_iterations > 0 ? options.max_iterations : default_iterations;
   iterations_ = 0;
+  if (solved_by_sticking(problem, options, impulses)) {
+    return {.status = SolverStatus::certified, .iterations = iterations_};
+  }
   stage_options_ = options;
   if (LockFactor::suits(problem) && solved_without_locks(problem, options, impulses)) {
     return {.status = SolverStatus::certified, .iterations = iterations_};
@@ -170,6 +173,24 @@ HybridSolver::Outcome HybridSolver::run(const ContactProblem& problem, const Sol
   if (iterations_ >= most_iterations_) status = SolverStatus::iteration_limit;
   if (const auto limit = limit_reached()) status = *limit;
   return {.status = status, .iterations = iterations_};
+}
+
+bool HybridSolver::solved_by_sticking(const ContactProblem& problem, const SolverOptions& options,
+                                      std::span<double> impulses) {
+  const double work = factor_work(problem.row_count());
+  if (!options.warm_start || options.law != Law::coulomb || !ModeNewton::suits(problem) ||
+      judge().skipped_count() > 0 || limit_reached(work)) {
+    return false;
+  }
+  kept_.assign(impulses.begin(), impulses.end());
+  if (!mode_newton_.stick(problem, impulses)) return false;
+  ++iterations_;
+  count_work(work + sweep_work(problem));
+  const Certificate& certificate = judge().examine(options.law, impulses);
+  record(iterations_, certificate.residual());
+  if (certificate.certified(options.tolerance)) return true;
+  std::ranges::copy(kept_, impulses.begin());
+  return false;
 }
 
 bool HybridSolver::solved_without_locks(const ContactProblem& problem, const SolverOptions& options,

@@ -4,6 +4,9 @@
 /// The default solver: cheap sweeps first, then methods that cost more and fail less often. The
 /// certificate decides when the next method is needed.
 ///
+/// Where all contacts stuck in the step before, they mostly still do: that is tried before anything
+/// else, and one linear system is all then (docs/decisions/0100).
+///
 /// If the first sweeps do not succeed, contacts and limits that open are left out, and join again
 /// if they close (active_blocks.hpp).
 ///
@@ -98,6 +101,9 @@ class HybridSolver final : public IterativeSolver {
   };
   static const BodyStart body_starts[6];
 
+  /// Whether all contacts stick, as they did at the start: then one step of Newton's method is all.
+  [[nodiscard]] bool solved_by_sticking(const ContactProblem& problem, const SolverOptions& options,
+                                        std::span<double> impulses);
   /// Solves the problem without its locks, then for these; whether all is certified.
   [[nodiscard]] bool solved_without_locks(const ContactProblem& problem,
                                           const SolverOptions& options, std::span<double> impulses);

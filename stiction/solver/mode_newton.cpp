@@ -15,8 +15,6 @@ using namespace column_lanes;
 
 namespace {
 
-/// Pivots below this fraction of the largest trace are rounding errors.
-constexpr double least_pivot = 1e-13;
 /// Smallest friction bound in the compliance across the slip, relative to x_T: avoids a division by
 /// zero, and is too small to matter.
 constexpr double least_bound = 1e-12;
@@ -45,6 +43,9 @@ constexpr double refining_proximal = 1e-11;
 /// Up to this ρ two multiplications by (A + ρ)⁻¹ ρ leave what moves nothing, else four.
 constexpr double small_proximal = 1e-9;
 
+/// Impulses up to this fraction of their bound of friction count as sticking in stick().
+constexpr double sticking_margin = 1.0 - 1e-6;
+
 /// Size of the impulse that would stop a point of this velocity.
 double stopping_impulse(const ContactFactor<double>& factor, const double* w) {
   const double by_nn = factor.inverse_nn * w[2];
@@ -53,6 +54,16 @@ double stopping_impulse(const ContactFactor<double>& factor, const double* w) {
   const double major = factor.inverse_major * (factor.axis.x * x + factor.axis.y * y);
   const double minor = factor.inverse_minor * (factor.axis.x * y - factor.axis.y * x);
   return std::max({std::abs(by_nn), std::abs(major), std::abs(minor)});
+}
+
+/// Whether all blocks are contacts whose impulses press and are inside their cones.
+bool all_stick(std::span<const Block> blocks, const double* impulse) {
+  return std::ranges::all_of(blocks, [&](const Block& block) {
+    if (!has_cone(block)) return false;
+    const double* own = impulse + block.row;
+    const double bound = sticking_margin * block.friction * own[2];
+    return bound > 0.0 && own[0] * own[0] + own[1] * own[1] < bound * bound;
+  });
 }
 
 }  // namespace
@@ -385,9 +396,10 @@ void ModeNewton::damp_by_blocks() {
 }
 
 /// Gaussian elimination without pivoting, which few problems need. False if a pivot is too small.
-bool ModeNewton::eliminate() {
+bool ModeNewton::eliminate(double least_pivot) {
   static constexpr auto by_lanes = all_eliminate_pair(std::make_index_sequence<longest_part>{});
-  const ColumnSystem system = factors();
+  ColumnSystem system = factors();
+  system.least_pivot = least_pivot * problem_->largest_trace();
   // Those of rows that are not there must be numbers.
   std::fill(pivots_.begin() + static_cast<std::ptrdiff_t>(count_),
             pivots_.begin() + static_cast<std::ptrdiff_t>(side_), 0.0);
@@ -411,11 +423,7 @@ void ModeNewton::substitute() { substitute_backwards(factors(), system_.data() +
 void ModeNewton::reduce() { substitute_forwards(factors(), system_.data() + count_ * side_); }
 
 ColumnSystem ModeNewton::factors() {
-  return {.A = system_.data(),
-          .side = side_,
-          .count = count_,
-          .pivots = pivots_.data(),
-          .least_pivot = least_pivot * problem_->largest_trace()};
+  return {.A = system_.data(), .side = side_, .count = count_, .pivots = pivots_.data()};
 }
 
 /// Reads impulses and velocities from the solution.
@@ -483,6 +491,24 @@ bool ModeNewton::solve(const ContactProblem& problem, const Judge& judge,
   if (!all_finite(std::span(velocity_).first(impulses.size()))) return false;
   if (!iterate(goal, false)) return false;
   write(impulses);
+  return true;
+}
+
+bool ModeNewton::stick(const ContactProblem& problem, std::span<double> impulses) {
+  if (!all_stick(problem.blocks(), impulses.data())) return false;
+  problem_ = &problem;
+  count_ = impulses.size();
+  side_ = (count_ + lane_width - 1) / lane_width * lane_width;
+  if (side_ != static_cast<std::size_t>(problem.delassus().outerStride())) return false;
+  std::copy_n(problem.delassus().data(), count_ * side_, system_.begin());
+  const double* velocity = problem.shifted_velocity().data();
+  double* solution = system_.data() + count_ * side_;
+  for (std::size_t j = 0; j < count_; ++j) solution[j] = -velocity[j];
+  clear_surplus();
+  if (!eliminate(hyperstatic_pivot)) return false;
+  substitute();
+  if (!all_stick(problem.blocks(), solution)) return false;
+  std::copy_n(solution, count_, impulses.begin());
   return true;
 }
 

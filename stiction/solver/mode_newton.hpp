@@ -55,6 +55,12 @@ class ModeNewton {
                            const VelocityTracker& velocities, double goal,
                            const NewtonSettings& settings, std::span<double> impulses);
 
+  /// The one step of solve() that is needed where every block is a contact that sticks, from
+  /// `impulses` inside their cones: mostly those of the step before. Returns whether all contacts
+  /// stick in its solution, too; the caller asks the judge. Otherwise, and where loads could be
+  /// shared in many ways, `impulses` are unchanged.
+  [[nodiscard]] bool stick(const ContactProblem& problem, std::span<double> impulses);
+
   /// As solve(), but each step goes only as far as it makes the sum of squares of λ − f(x) smaller.
   /// For where solve() goes to and fro between two guesses; takes more steps.
   [[nodiscard]] bool search(const ContactProblem& problem, const Judge& judge,
@@ -82,6 +88,8 @@ class ModeNewton {
   [[nodiscard]] int steps() const { return steps_; }
 
  private:
+  /// Pivots below this fraction of the largest trace are rounding errors.
+  static constexpr double rounding_pivot = 1e-13;
   static constexpr int most_rows = 36;  ///< for more rows, sweeps are cheaper
   /// The same with torsional and rolling friction, which sweeps are slow with: two feet of eight
   /// points each, and the friction of all joints of a humanoid.
@@ -131,7 +139,8 @@ class ModeNewton {
   void damp_by_blocks();
   void clear_surplus();
   [[nodiscard]] column_lanes::ColumnSystem factors();
-  [[nodiscard]] bool eliminate();
+  /// False if a pivot is smaller than this fraction of the largest trace.
+  [[nodiscard]] bool eliminate(double least_pivot = rounding_pivot);
   void substitute();
   /// Forward substitution of another right-hand side, with the factors of eliminate().
   void reduce();

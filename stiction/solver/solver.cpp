@@ -148,7 +148,14 @@ void Solver::attempt(const ContactProblem& problem, const SolverOptions& options
   work_ = 0.0;
   work_limit_ = options.work_limit;
   time_limit_ = options.time_limit;
-  report = {};
+  // One by one: as a whole, a compiler clears it by a slow instruction.
+  report.status = SolverStatus::invalid_problem;
+  report.iterations = 0;
+  report.seconds = report.work = 0.0;
+  report.certificate = {};
+  report.message = {};
+  report.skipped_blocks = 0;
+  report.history = {};
   history_.clear();
   keep_history_ = options.keep_history;
   if (impulses.size() != static_cast<std::size_t>(problem.row_count())) {

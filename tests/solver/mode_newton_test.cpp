@@ -2,6 +2,7 @@
 
 #include "stiction/solver/mode_newton.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <gtest/gtest.h>
@@ -10,6 +11,7 @@
 
 #include "stiction/core/random.hpp"
 #include "stiction/solver/per_contact.hpp"
+#include "stiction/solver/solver.hpp"
 #include "support/contact_problems.hpp"
 
 namespace stiction::test {
@@ -251,6 +253,64 @@ TEST(ModeNewton, SettlesFromHugeImpulsesRightlyOrNotAtAll) {
       }
     }
   }
+}
+
+/// Four feet of a robot whose answer these impulses are.
+ContactProblem problem_of(std::uint64_t seed, const Eigen::VectorXd& answer, double friction) {
+  ProblemMix mix;
+  mix.least_friction = mix.largest_friction = friction;
+  ContactProblem problem = robot_problem(seed, mix);
+  problem.edit_target().setZero();
+  problem.edit_free_velocity() = -Eigen::MatrixXd(problem.delassus()) * answer;
+  problem.prepare();
+  return problem;
+}
+
+TEST(ModeNewton, OneLinearSystemHoldsFeetThatStick) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    Random random(seed);
+    Eigen::VectorXd answer(12);
+    for (int i = 0; i < 4; ++i) {
+      answer.segment(3 * i, 3) << random.uniform(-0.3, 0.3), random.uniform(-0.3, 0.3), 1.0;
+    }
+    const ContactProblem problem = problem_of(seed, answer, 0.8);
+    const Eigen::VectorXd start = 1.3 * answer;
+    std::vector<double> impulses(start.begin(), start.end());
+    ModeNewton newton;
+    ASSERT_TRUE(newton.stick(problem, impulses)) << "seed " << seed;
+    for (std::size_t k = 0; k < 12; ++k) {
+      EXPECT_NEAR(impulses[k], answer[static_cast<int>(k)], 1e-9) << "seed " << seed;
+    }
+    impulses.assign(start.begin(), start.end());
+    SolverOptions options;
+    options.warm_start = true;
+    const SolverReport report = make_solver("hybrid")->solve(problem, options, impulses);
+    EXPECT_EQ(report.status, SolverStatus::certified) << "seed " << seed;
+    EXPECT_EQ(report.iterations, 1) << "seed " << seed;
+  }
+}
+
+TEST(ModeNewton, FeetThatSlideOrWereOpenAreNotHeld) {
+  Eigen::VectorXd answer(12);
+  answer << 0.1, 0.0, 1.0, 0.0, 0.2, 1.0, -0.1, 0.0, 1.0, 0.0, 0.1, 1.0;
+  std::vector<double> start(answer.begin(), answer.end());
+  ModeNewton newton;
+  const auto is_left_alone = [&](const ContactProblem& problem, const std::vector<double>& from) {
+    std::vector<double> impulses = from;
+    return !newton.stick(problem, impulses) && impulses == from;
+  };
+  Eigen::VectorXd slides = answer;
+  slides[6] = -0.9;  // more than its friction of 0.8
+  EXPECT_TRUE(is_left_alone(problem_of(1, slides, 0.8), start));
+  Eigen::VectorXd pulls = answer;
+  pulls[2] = -0.5;
+  EXPECT_TRUE(is_left_alone(problem_of(1, pulls, 0.8), start));
+  std::vector<double> was_open = start;
+  std::fill_n(was_open.begin() + 3, 3, 0.0);
+  EXPECT_TRUE(is_left_alone(problem_of(1, answer, 0.8), was_open));
+  // Four points of one face bear the load in many ways.
+  const ContactProblem face = cube(4, 0.8, 1.0, 0.0);
+  EXPECT_TRUE(is_left_alone(face, {0.0, 0.0, 0.2, 0.0, 0.0, 0.3, 0.0, 0.0, 0.2, 0.0, 0.0, 0.3}));
 }
 
 /// Two points of one wheel share a load, and 1e-6 of their mobility tells how. A lenient goal and a
