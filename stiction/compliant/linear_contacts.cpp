@@ -35,14 +35,17 @@ bool valid_rows(const LinearContacts& system) {
   assert(system.position.size() == rows && system.velocity.size() == rows);
   assert(system.acceleration.size() == rows);
   bool good = true;
-  double rest = 0.0;  // zero times a number is zero, times anything else NaN
+  // Zero times a number is zero, times anything else NaN. One sum would wait for each addition.
+  double rest[5] = {0.0, 0.0, 0.0, 0.0, 0.0};
   for (std::size_t i = 0; i < rows; ++i) {
     good &= system.stiffness[i] > 0.0 && system.damping[i] >= 0.0;
-    rest = fma(system.stiffness[i], 0.0, fma(system.damping[i], 0.0, rest));
-    rest = fma(system.position[i], 0.0, fma(system.velocity[i], 0.0, rest));
-    rest = fma(system.acceleration[i], 0.0, rest);
+    rest[0] = fma(system.stiffness[i], 0.0, rest[0]);
+    rest[1] = fma(system.damping[i], 0.0, rest[1]);
+    rest[2] = fma(system.position[i], 0.0, rest[2]);
+    rest[3] = fma(system.velocity[i], 0.0, rest[3]);
+    rest[4] = fma(system.acceleration[i], 0.0, rest[4]);
   }
-  return good && rest == 0.0;
+  return good && (rest[0] + rest[1]) + (rest[2] + rest[3]) + rest[4] == 0.0;
 }
 
 bool valid_input(const LinearContacts& system, double step) {

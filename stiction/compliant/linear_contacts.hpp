@@ -30,6 +30,9 @@ struct LinearContacts {
   std::span<const double> position;      ///< Δp at the start [m]
   std::span<const double> velocity;      ///< Δṗ at the start [m/s]
   std::span<const double> acceleration;  ///< c, without the forces of the rows [m/s²]
+  /// What one newton of a further force adds to c, such as the friction of a sliding contact
+  /// [1/kg]. For ModalEngine alone; empty: none.
+  std::span<const double> load = {};
 };
 
 /// What the rows do over a step. The memory belongs to the caller; every span has `rows` elements,
@@ -40,6 +43,12 @@ struct ContactResponse {
   std::span<double> double_average;  ///< λ̄̄ = (2/h²) ∫∫ λ [N]           [EXP] (25)
   std::span<double> end_position;    ///< Δp at the end [m]
   std::span<double> end_velocity;    ///< Δṗ at the end [m/s]
+};
+
+/// What one newton of the load adds to the averages [1]. Every span has `rows` elements.
+struct LoadResponse {
+  std::span<double> average;
+  std::span<double> double_average;
 };
 
 enum class EngineStatus {

@@ -69,7 +69,7 @@ void ModalEngine::fill_coordinates() {
     coordinates_[4 * i] = root_[i] * system_.position[i];
     coordinates_[4 * i + 1] = root_[i] * system_.velocity[i];
     coordinates_[4 * i + 2] = root_[i] * system_.acceleration[i];
-    coordinates_[4 * i + 3] = 0.0;
+    coordinates_[4 * i + 3] = system_.load.empty() ? 0.0 : root_[i] * system_.load[i];
   }
 }
 
@@ -87,28 +87,39 @@ void ModalEngine::fill_frequencies() {
   }
 }
 
-EngineStatus ModalEngine::evaluate(double time, const ContactResponse& out) {
-  if (!(time > 0.0) || !std::isfinite(time)) return EngineStatus::bad_input;
-  const std::size_t rows = index(system_.rows);
-  if (time != weights_time_) {
-    for (std::size_t i = 0; i < rows; ++i) {
-      weights_[i] = oscillator_weights(time * time * frequencies_[i], relaxation_ / time);
-    }
-    weights_time_ = time;
+/// False if the time is none.
+bool ModalEngine::find_weights(double time) {
+  if (!(time > 0.0) || !std::isfinite(time)) return false;
+  if (time == weights_time_) return true;
+  for (std::size_t i = 0; i < index(system_.rows); ++i) {
+    weights_[i] = oscillator_weights(time * time * frequencies_[i], relaxation_ / time);
   }
+  weights_time_ = time;
+  return true;
+}
+
+/// In units of the step, so that all terms have the unit of η.
+void ModalEngine::average_mode(std::size_t mode, double time) {
+  const OscillatorWeights& w = weights_[mode];
+  const double* at = coordinates_.data() + 4 * mode;
+  double* response = response_.data() + 4 * mode;
+  const double rate = time * at[1];
+  const double push = time * time * at[2];
+  response[0] = at[0] * w.value + rate * w.force + push * w.force_mean;
+  response[1] = 2.0 * (at[0] * w.mean + rate * w.force_mean + push * w.force_mean_twice);
+}
+
+EngineStatus ModalEngine::evaluate(double time, const ContactResponse& out) {
+  if (!find_weights(time)) return EngineStatus::bad_input;
+  const std::size_t rows = index(system_.rows);
   for (std::size_t i = 0; i < rows; ++i) {
-    // In units of the step, so that all terms have the unit of η.
-    const double kappa = time * time * frequencies_[i];
+    average_mode(i, time);
     const OscillatorWeights& w = weights_[i];
-    const double start = coordinates_[4 * i];
+    const double kappa = time * time * frequencies_[i];
     const double rate = time * coordinates_[4 * i + 1];
-    const double push = time * time * coordinates_[4 * i + 2];
-    const double pull = push - kappa * start;
-    double* response = response_.data() + 4 * i;
-    response[0] = start * w.value + rate * w.force + push * w.force_mean;
-    response[1] = 2.0 * (start * w.mean + rate * w.force_mean + push * w.force_mean_twice);
-    response[2] = rate * w.value + pull * w.mean;           // change of η
-    response[3] = pull * w.value - kappa * w.force * rate;  // change of η̇, times h
+    const double pull = time * time * coordinates_[4 * i + 2] - kappa * coordinates_[4 * i];
+    response_[4 * i + 2] = rate * w.value + pull * w.mean;           // change of η
+    response_[4 * i + 3] = pull * w.value - kappa * w.force * rate;  // change of η̇, times h
   }
   modes_.back(response_.data());
   for (std::size_t i = 0; i < rows; ++i) {
@@ -118,6 +129,27 @@ EngineStatus ModalEngine::evaluate(double time, const ContactResponse& out) {
     if (out.end_position.empty()) continue;
     out.end_position[i] = system_.position[i] + response[2] / root_[i];
     out.end_velocity[i] = system_.velocity[i] + response[3] / (root_[i] * time);
+  }
+  return finite_response(out) ? EngineStatus::solved : EngineStatus::not_finite;
+}
+
+EngineStatus ModalEngine::evaluate(double time, const ContactResponse& out,
+                                   const LoadResponse& of_load) {
+  if (!find_weights(time)) return EngineStatus::bad_input;
+  const std::size_t rows = index(system_.rows);
+  for (std::size_t i = 0; i < rows; ++i) {
+    average_mode(i, time);
+    const double push = time * time * coordinates_[4 * i + 3];
+    response_[4 * i + 2] = push * weights_[i].force_mean;
+    response_[4 * i + 3] = 2.0 * push * weights_[i].force_mean_twice;
+  }
+  modes_.back(response_.data());
+  for (std::size_t i = 0; i < rows; ++i) {
+    const double* response = response_.data() + 4 * i;
+    out.average[i] = -root_[i] * response[0];
+    out.double_average[i] = -root_[i] * response[1];
+    of_load.average[i] = -root_[i] * response[2];
+    of_load.double_average[i] = -root_[i] * response[3];
   }
   return finite_response(out) ? EngineStatus::solved : EngineStatus::not_finite;
 }

@@ -32,6 +32,9 @@ class ModalEngine {
   EngineStatus decompose(const LinearContacts& system, bool for_many = false);
   EngineStatus evaluate(double time, const ContactResponse& out);
 
+  /// The same with the response to the system's load, at no further cost. `out` without the end.
+  EngineStatus evaluate(double time, const ContactResponse& out, const LoadResponse& of_load);
+
   /// Another start and load for the matrix, stiffness and damping of the last decompose(). The
   /// matrix of `system` is not read. Numbers that are not finite show in evaluate().
   void restart(const LinearContacts& system);
@@ -39,6 +42,8 @@ class ModalEngine {
  private:
   bool fill_matrix();
   void fill_coordinates();
+  bool find_weights(double time);
+  void average_mode(std::size_t mode, double time);
   void fill_frequencies();
 
   LinearContacts system_;
@@ -48,8 +53,9 @@ class ModalEngine {
   std::vector<OscillatorWeights> weights_;  ///< of each mode at weights_time_
   double weights_time_ = 0.0;               ///< 0: of none
   std::vector<double> frequencies_;         ///< ω² of each mode [1/s²]
-  std::vector<double> coordinates_;  ///< η, η̇ and γ of each mode at the start, side by side
-  std::vector<double> response_;     ///< averages, η and η̇ of each mode, then of each row
+  std::vector<double> coordinates_;         ///< η, η̇, γ and the load of each mode at the start
+  std::vector<double> response_;  ///< averages, then η and η̇ or the averages of the load, of
+                                  ///< each mode, then of each row
 };
 
 }  // namespace stiction

@@ -1,6 +1,7 @@
 #include "stiction/compliant/oscillator.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "stiction/core/trigonometry.hpp"
@@ -14,18 +15,27 @@ constexpr double series_kappa = 0.25;
 constexpr double series_damping = 1.0;
 constexpr int terms = 16;
 
+/// 1 / n!
+constexpr std::array<double, terms + 4> inverse_factorials = [] {
+  std::array<double, terms + 4> list{};
+  double factorial = 1.0;  // exact up to 18!, and correct to rounding beyond
+  for (int n = 0; n < terms + 4; ++n) {
+    if (n > 0) factorial *= n;
+    list[static_cast<std::size_t>(n)] = 1.0 / factorial;
+  }
+  return list;
+}();
+
 /// From ∫∫∫s and ∫∫s downward, because 1 − s' and the like would lose all digits.
 OscillatorWeights series(double kappa, double b) {
   const double damping = b * kappa;
   double before = 0.0;      // derivative n − 1 of s at 0
   double derivative = 1.0;  // derivative n
-  double factor = 1.0 / 6.0;
   double twice = 0.0;   // ∫∫ s
   double thrice = 0.0;  // ∫∫∫ s
-  for (int n = 1; n <= terms; ++n) {
-    twice += derivative * factor;  // 1 / (n + 2)!
-    factor /= n + 3;
-    thrice += derivative * factor;
+  for (std::size_t n = 1; n <= terms; ++n) {
+    twice += derivative * inverse_factorials[n + 2];
+    thrice += derivative * inverse_factorials[n + 3];
     const double next = -damping * derivative - kappa * before;
     before = derivative;
     derivative = next;

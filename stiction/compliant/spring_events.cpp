@@ -11,6 +11,10 @@ namespace stiction {
 
 namespace {
 
+/// Events at which no force jumps, those of contacts that press before and after, need not be found
+/// as precisely as a touch-down: by this factor.
+constexpr double smooth_event = 0.03;
+
 /// Swings up to this share of a mean force do not make a contact pull.
 constexpr double quiet_swing = 0.7;
 
@@ -38,7 +42,7 @@ double SpringIsland::overdue(std::size_t contact, const Place& end) const {
   const Spring& begin = parts_[contact].begin;
   const double stretch = begin.stretch.z + end.way.z;
   if (parts_[contact].free && begin.stretch.z > 0.0) return -stretch;
-  const double pulls = pull(begin, stretch, end.velocity.z);
+  const double pulls = smooth_event * pull(begin, stretch, end.velocity.z);
   return parts_[contact].free ? -pulls : pulls;
 }
 
@@ -52,14 +56,14 @@ double SpringIsland::overdue_friction(const AveragedSpring& entry, const SpringP
   const Vector3<double>& B = begin.constants.damping;
   if (entry.slides) {
     const double back = entry.direction.x * end.velocity.x + entry.direction.y * end.velocity.y;
-    return B.x / K.x * back;
+    return smooth_event * B.x / K.x * back;
   }
   if (begin.slips) return -HUGE_VAL;
   const double x = K.x * (begin.stretch.x + end.way.x) + B.x * end.velocity.x;
   const double y = K.y * (begin.stretch.y + end.way.y) + B.y * end.velocity.y;
   const double bound =
       -entry.friction * K.z * pull(begin, begin.stretch.z + end.way.z, end.velocity.z);
-  return (length_of(x, y) - bound) / K.z;
+  return smooth_event * (length_of(x, y) - bound) / K.z;
 }
 
 /// Accelerations of all contacts under their forces at the places of a moment.
@@ -99,7 +103,7 @@ double SpringIsland::overdue_rate(std::size_t contact, const Place& end) const {
   const Spring& begin = parts_[contact].begin;
   const double velocity = end.velocity.z;
   if (parts_[contact].free && begin.stretch.z > 0.0) return -velocity;
-  const double pulls = pull(begin, velocity, present_[contact].z);
+  const double pulls = smooth_event * pull(begin, velocity, present_[contact].z);
   return parts_[contact].free ? -pulls : pulls;
 }
 
@@ -110,14 +114,16 @@ double SpringIsland::overdue_friction_rate(std::size_t contact, const AveragedSp
   const Vector3<double>& K = begin.constants.stiffness;
   const Vector3<double>& B = begin.constants.damping;
   const Vector3<double>& a = present_[contact];
-  if (entry.slides) return B.x / K.x * (entry.direction.x * a.x + entry.direction.y * a.y);
+  if (entry.slides) {
+    return smooth_event * B.x / K.x * (entry.direction.x * a.x + entry.direction.y * a.y);
+  }
   const double x = K.x * (begin.stretch.x + end.way.x) + B.x * end.velocity.x;
   const double y = K.y * (begin.stretch.y + end.way.y) + B.y * end.velocity.y;
   const double size = length_of(x, y);
   const double rate_x = K.x * end.velocity.x + B.x * a.x;
   const double rate_y = K.y * end.velocity.y + B.y * a.y;
   const double rate = size > 0.0 ? (x * rate_x + y * rate_y) / size : length_of(rate_x, rate_y);
-  return rate / K.z + entry.friction * pull(begin, end.velocity.z, a.z);
+  return smooth_event * (rate / K.z + entry.friction * pull(begin, end.velocity.z, a.z));
 }
 
 /// How far all contacts are beyond their events at the places of a trial; the largest.
@@ -143,10 +149,15 @@ void SpringIsland::find_overdue_rates(std::span<const AveragedSpring> springs) {
   }
 }
 
-/// Averages over a part from where the last one ended, and how far it goes beyond an event.
+/// Springs again as they are where the present part begins.
+void SpringIsland::restart_part(std::span<AveragedSpring> springs) const {
+  for (std::size_t i = 0; i < springs.size(); ++i) springs[i].spring = parts_[i].begin;
+}
+
+/// Averages over a part from where the last one ended, and how far it goes beyond an event. The
+/// springs are at its begin.
 EngineStatus SpringIsland::try_part(double part, std::span<AveragedSpring> springs,
                                     double& overdue) {
-  for (std::size_t i = 0; i < springs.size(); ++i) springs[i].spring = parts_[i].begin;
   const EngineStatus status = integrate_part(part, false, springs);
   if (status != EngineStatus::solved) return status;
   for (std::size_t i = 0; i < springs.size(); ++i) places_[i] = place_after(part, i);
@@ -185,6 +196,7 @@ EngineStatus SpringIsland::find_event(double left, std::span<AveragedSpring> spr
   }
   if (const double longest = longest_part(springs); longest < left) {
     part = longest;
+    restart_part(springs);
     const EngineStatus status = try_part(part, springs, overdue);
     if (status != EngineStatus::solved) return status;
   }
@@ -193,7 +205,7 @@ EngineStatus SpringIsland::find_event(double left, std::span<AveragedSpring> spr
   const bool pulls = std::ranges::any_of(
       springs, [](const AveragedSpring& entry) { return !entry.free && !(entry.average.z > 0.0); });
   if (!pulls) return EngineStatus::solved;
-  for (std::size_t i = 0; i < springs.size(); ++i) springs[i].spring = parts_[i].begin;
+  restart_part(springs);
   return integrate_part(part, true, springs);
 }
 

@@ -21,6 +21,10 @@ constexpr double slowest_slide = 1e-12;
 /// by steps that are long.
 constexpr double against_velocity = 10.0;
 
+/// Friction whose normal force grows by more than this share of it is not solved for at once: it is
+/// near Painlevé's paradox.
+constexpr double most_gain = 0.9;
+
 /// Friction of sliding contacts and normal forces are made to agree in at most so many
 /// integrations.
 constexpr int most_rubbings = 10;
@@ -31,6 +35,11 @@ constexpr int most_rubbings_of_large = 2;
 template <class Vector>
 auto& component(Vector& v, int axis) {
   return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
+}
+
+/// Tangential part of v along a tangent.
+double along(const Vector3<double>& tangent, const Vector3<double>& v) {
+  return tangent.x * v.x + tangent.y * v.y;
 }
 
 /// Friction of a sliding contact that goes with its normal force.
@@ -59,25 +68,6 @@ void put_rows(const AveragedSpring& entry, const Vector3<double>& v, double* to)
   *to = v.z;
 }
 
-/// Whether a contact that is on its cone at the start slides, and where to.
-void find_slide(AnchorRules rules, AveragedSpring& entry) {
-  const Spring& spring = entry.spring;
-  entry.slides = entry.begins = false;
-  if (rules != AnchorRules::surface || !spring.slips) return;
-  const double speed = length_of(spring.velocity.x, spring.velocity.y);
-  if (!(speed > slowest_slide)) return;
-  entry.rubbing = {spring.force.x, spring.force.y, 0.0};
-  const double turn = against_velocity * spring.constants.damping.x;
-  const double x = spring.force.x - turn * spring.velocity.x;
-  const double y = spring.force.y - turn * spring.velocity.y;
-  const double size = length_of(x, y);
-  entry.direction =
-      size > 0.0 ? Vector3<double>{x / size, y / size, 0.0}
-                 : Vector3<double>{-spring.velocity.x / speed, -spring.velocity.y / speed, 0.0};
-  // Along its own force: it is the spring that moves it.
-  entry.slides = spring.force.x * spring.velocity.x + spring.force.y * spring.velocity.y <= 0.0;
-}
-
 }  // namespace
 
 void SpringIsland::set_options(const ViscoelasticOptions& options) {
@@ -103,9 +93,11 @@ EngineStatus SpringIsland::integrate(const ContactProblem& problem, std::span<co
                                      double time_step, bool whole,
                                      std::span<AveragedSpring> springs) {
   take_matrix(problem, 3 * static_cast<int>(springs.size()), !held.empty());
-  by_modes_ = false;
+  by_modes_ = was_cut_ = false;
+  share_left_ = 1.0;
   next_modes_ = 0;
   rubbings_.clear();
+  part_count_ = 0;
   for (KnownModes& known : known_modes_) known.rows.clear();
   if (springs.size() > most_seen_ && springs.size() <= large_island) reserve(springs.size());
   if (!held.empty() && !hold(problem, held, springs)) return EngineStatus::not_converged;
@@ -122,9 +114,32 @@ void SpringIsland::reserve(std::size_t contacts) {
   for (KnownModes& known : known_modes_) {
     known.engine.reserve(3 * static_cast<Eigen::Index>(contacts));
     known.rows.reserve(3 * contacts);
-    known.start.reserve(9 * contacts);
+    known.start.reserve(12 * contacts);
   }
-  rows_.reserve(15 * contacts);
+  rows_.reserve(18 * contacts);
+  sliders_.reserve(contacts);
+}
+
+/// Whether a contact that is on its cone at the start of a part slides, and where to.
+void SpringIsland::find_slide(AveragedSpring& entry) const {
+  const Spring& spring = entry.spring;
+  entry.slides = entry.begins = false;
+  if (options_.rules != AnchorRules::surface || !spring.slips) return;
+  const double speed = length_of(spring.velocity.x, spring.velocity.y);
+  if (!(speed > slowest_slide)) return;
+  entry.rubbing = {spring.force.x, spring.force.y, 0.0};
+  // Against the velocity half a part later, where that is not another one altogether.
+  const double change = share_left_ * length_of(entry.turn.x, entry.turn.y);
+  const double share = change > speed ? share_left_ * speed / change : share_left_;
+  const double turn = against_velocity * spring.constants.damping.x;
+  const double x = spring.force.x - turn * (spring.velocity.x + share * entry.turn.x);
+  const double y = spring.force.y - turn * (spring.velocity.y + share * entry.turn.y);
+  const double size = length_of(x, y);
+  entry.direction =
+      size > 0.0 ? Vector3<double>{x / size, y / size, 0.0}
+                 : Vector3<double>{-spring.velocity.x / speed, -spring.velocity.y / speed, 0.0};
+  // Along its own force: it is the spring that moves it.
+  entry.slides = along(spring.force, spring.velocity) <= 0.0;
 }
 
 /// Averages over a part of the step, with the contacts that are not free. `drops`: those whose
@@ -134,7 +149,7 @@ EngineStatus SpringIsland::integrate_part(double time_step, bool drops,
   active_.clear();
   for (std::size_t i = 0; i < springs.size(); ++i) {
     springs[i].pulls = springs[i].slid = false;
-    find_slide(options_.rules, springs[i]);
+    find_slide(springs[i]);
     if (springs[i].free) springs[i].slides = false;
     if (!springs[i].free) active_.push_back(static_cast<int>(i));
     // Friction that goes with normal forces takes more than one integration.
@@ -150,6 +165,7 @@ EngineStatus SpringIsland::integrate_part(double time_step, bool drops,
     const bool gives_up =
         rubbings >= (springs.size() > large_island ? most_rubbings_of_large : most_rubbings);
     const bool stops = !gives_up && stop_sliding(time_step, springs);
+    if (stops) ++part_count_;
     if (repeat_rubbing(springs, gives_up) || stops) {
       ++rubbings;
       continue;
@@ -276,19 +292,39 @@ bool SpringIsland::hold(const ContactProblem& problem, std::span<const HeldRow> 
 
 void SpringIsland::find_active_rows(std::span<const AveragedSpring> springs) {
   active_rows_.clear();
+  sliders_.clear();
   for (const int contact : active_) {
-    for (int k = springs[index(contact)].slides ? 2 : 0; k < 3; ++k) {
-      active_rows_.push_back(3 * contact + k);
+    const AveragedSpring& entry = springs[index(contact)];
+    if (entry.slides) {
+      const double friction = length_of(entry.rubbing.x, entry.rubbing.y);
+      sliders_.push_back({contact, active_rows_.size(), friction});
     }
+    for (int k = entry.slides ? 2 : 0; k < 3; ++k) active_rows_.push_back(3 * contact + k);
+  }
+  // The share of each in the friction of all.
+  double sum = 0.0;
+  for (const Slider& slider : sliders_) sum += slider.share;
+  for (Slider& slider : sliders_) {
+    slider.share = sliders_.size() > 1 && sum > 0.0 ? slider.share / sum
+                                                    : 1.0 / static_cast<double>(sliders_.size());
+  }
+}
+
+/// Adds what forces along the tangents of a contact do to the active rows.
+void SpringIsland::add_tangential(int contact, const Vector3<double>& force, double* to) const {
+  const double* columns = matrix_ + 3 * contact * stride_;
+  for (std::size_t i = 0; i < active_rows_.size(); ++i) {
+    const int row = active_rows_[i];
+    to[i] += columns[row] * force.x + columns[stride_ + row] * force.y;
   }
 }
 
 /// The system of the active rows. Its memory is valid until the next call. Without its matrix, it
-/// is one for modes that are known.
+/// is one for modes that are known. `with_load`: friction is its load.
 LinearContacts SpringIsland::active_system(std::span<const AveragedSpring> springs,
-                                           bool with_matrix) {
+                                           bool with_matrix, bool with_load) {
   const std::size_t rows = active_rows_.size();
-  rows_.resize(5 * rows);
+  rows_.resize(6 * rows);
   response_.resize(4 * rows);
   double* row = rows_.data();
   for (const int contact : active_) {
@@ -302,14 +338,13 @@ LinearContacts SpringIsland::active_system(std::span<const AveragedSpring> sprin
     row += entry.slides ? 1 : 3;
   }
   // Sliding contacts push with a friction that does not change during the step.
-  for (const int contact : active_) {
-    const AveragedSpring& entry = springs[index(contact)];
-    if (!entry.slides) continue;
-    const double* columns = matrix_ + 3 * contact * stride_;
-    for (std::size_t i = 0; i < rows; ++i) {
-      const int other = active_rows_[i];
-      rows_[4 * rows + i] +=
-          columns[other] * entry.rubbing.x + columns[stride_ + other] * entry.rubbing.y;
+  std::fill_n(rows_.data() + 5 * rows, rows, 0.0);
+  for (const Slider& slider : sliders_) {
+    const AveragedSpring& entry = springs[index(slider.contact)];
+    if (with_load) {
+      add_tangential(slider.contact, slider.share * entry.direction, rows_.data() + 5 * rows);
+    } else {
+      add_tangential(slider.contact, entry.rubbing, rows_.data() + 4 * rows);
     }
   }
   const double* upsilon = matrix_;
@@ -336,7 +371,8 @@ LinearContacts SpringIsland::active_system(std::span<const AveragedSpring> sprin
           .damping = part(1),
           .position = part(2),
           .velocity = part(3),
-          .acceleration = part(4)};
+          .acceleration = part(4),
+          .load = part(5)};
 }
 
 ContactResponse SpringIsland::active_response() {
@@ -353,28 +389,76 @@ ContactResponse SpringIsland::active_averages() {
   return {response.average, response.double_average, {}, {}};
 }
 
+/// Adds the friction of sliding contacts, with the shares that these have in it: as much as goes
+/// with their normal forces, where these do not drive themselves up by it.
+void SpringIsland::add_friction(std::span<AveragedSpring> springs) {
+  const ContactResponse response = active_response();
+  double normal = 0.0;
+  double gain = 0.0;
+  double size = 0.0;
+  for (const Slider& slider : sliders_) {
+    const AveragedSpring& entry = springs[index(slider.contact)];
+    normal += entry.friction * response.average[slider.row];
+    gain += entry.friction * response.end_position[slider.row];
+    size += length_of(entry.rubbing.x, entry.rubbing.y);
+  }
+  if (gain < most_gain) size = std::max(normal, 0.0) / (1.0 - gain);
+  for (const Slider& slider : sliders_) {
+    AveragedSpring& entry = springs[index(slider.contact)];
+    entry.rubbing = (slider.share * size) * entry.direction;
+  }
+  for (std::size_t i = 0; i < active_rows_.size(); ++i) {
+    response.average[i] = fma(size, response.end_position[i], response.average[i]);
+    response.double_average[i] = fma(size, response.end_velocity[i], response.double_average[i]);
+  }
+}
+
+/// Whether the load is that of all trials of the present part with these rows: nothing slides, or
+/// what slides does from its begin on.
+bool SpringIsland::keeps_load(std::span<const AveragedSpring> springs) const {
+  return sliders_.empty() ||
+         (sliders_.size() == 1 && !springs[index(sliders_.front().contact)].begins);
+}
+
+/// Start and load of the active rows; eigenvectors, unless these are known.
+EngineStatus SpringIsland::start_modes(std::span<const AveragedSpring> springs, bool known,
+                                       KnownModes& modes) {
+  const LinearContacts system = active_system(springs, !known, true);
+  const std::span<const double> start =
+      std::span<const double>(rows_).subspan(2 * active_rows_.size());
+  modes.trials_of = part_count_;
+  if (known && std::ranges::equal(start, modes.start)) return EngineStatus::solved;
+  modes.rows.clear();
+  if (known) {
+    modes.engine.restart(system);
+  } else {
+    const EngineStatus status = modes.engine.decompose(system, true);
+    if (status != EngineStatus::solved) return status;
+    next_modes_ = (next_modes_ + 1) % most_known_modes;
+  }
+  modes.rows.assign(active_rows_.begin(), active_rows_.end());
+  modes.start.assign(start.begin(), start.end());
+  return EngineStatus::solved;
+}
+
 /// With eigenvectors of these rows that are known from before, if there are any.
-EngineStatus SpringIsland::respond_by_modes(std::span<const AveragedSpring> springs,
-                                            double time_step) {
+EngineStatus SpringIsland::respond_by_modes(std::span<AveragedSpring> springs, double time_step) {
   const auto found = std::ranges::find(known_modes_, active_rows_, &KnownModes::rows);
   const bool known = found != known_modes_.end();
   KnownModes& modes = known ? *found : known_modes_[next_modes_];
-  const LinearContacts system = active_system(springs, !known);
-  const std::span<const double> start =
-      std::span<const double>(rows_).subspan(2 * active_rows_.size());
-  if (!known || !std::ranges::equal(start, modes.start)) {
-    modes.rows.clear();
-    if (known) {
-      modes.engine.restart(system);
-    } else {
-      const EngineStatus status = modes.engine.decompose(system, true);
-      if (status != EngineStatus::solved) return status;
-      next_modes_ = (next_modes_ + 1) % most_known_modes;
+  response_.resize(4 * active_rows_.size());
+  if (!known || modes.trials_of != part_count_ || !keeps_load(springs)) {
+    if (const EngineStatus status = start_modes(springs, known, modes);
+        status != EngineStatus::solved) {
+      return status;
     }
-    modes.rows.assign(active_rows_.begin(), active_rows_.end());
-    modes.start.assign(start.begin(), start.end());
   }
-  return modes.engine.evaluate(time_step, active_averages());
+  if (sliders_.empty()) return modes.engine.evaluate(time_step, active_averages());
+  const ContactResponse memory = active_response();
+  const EngineStatus status = modes.engine.evaluate(time_step, active_averages(),
+                                                    {memory.end_position, memory.end_velocity});
+  if (status == EngineStatus::solved) add_friction(springs);
+  return status;
 }
 
 EngineStatus SpringIsland::integrate_active(double time_step, std::span<AveragedSpring> springs) {
@@ -384,7 +468,7 @@ EngineStatus SpringIsland::integrate_active(double time_step, std::span<Averaged
   EngineStatus status = EngineStatus::not_proportional;
   if (by_modes_) status = respond_by_modes(springs, time_step);
   if (status == EngineStatus::not_proportional || status == EngineStatus::not_converged) {
-    const LinearContacts system = active_system(springs, true);
+    const LinearContacts system = active_system(springs, true, false);
     status = engine_.integrate(system, time_step, active_averages());
   }
   if (status != EngineStatus::solved) return status;
@@ -415,7 +499,7 @@ EngineStatus SpringIsland::predict(std::span<const AveragedSpring> springs,
   active_.clear();
   for (std::size_t i = 0; i < springs.size(); ++i) active_.push_back(static_cast<int>(i));
   find_active_rows(springs);
-  const LinearContacts system = active_system(springs, true);
+  const LinearContacts system = active_system(springs, true, false);
   const ContactResponse response = active_response();
   // One decomposition serves all times; without proportional damping each time is integrated anew.
   EngineStatus status = prediction_.decompose(system);

@@ -23,7 +23,10 @@ namespace stiction {
 struct AveragedSpring {
   Spring spring;
   double friction = 0.0;
-  Vector3<double> acceleration;    ///< c [m/s²]
+  Vector3<double> acceleration;  ///< c [m/s²]
+  /// How the velocity turns with the bodies until the middle of the step, for the direction of
+  /// friction [m/s].
+  Vector3<double> turn;
   Vector3<double> average;         ///< λ̄ within the cone [N]
   Vector3<double> double_average;  ///< λ̄̄ within the cone [N]
   bool pulls = false;              ///< it was left out, because it would have pulled
@@ -69,6 +72,9 @@ class SpringIsland {
   EngineStatus integrate(const ContactProblem& problem, std::span<const HeldRow> held,
                          double time_step, bool whole, std::span<AveragedSpring> springs);
 
+  /// Whether the last integrate() was cut where a contact begins or ends.
+  [[nodiscard]] bool was_cut() const { return was_cut_; }
+
   /// λ(t) at `times` ≥ 0 [s] after the start, in the system that integrate() has just built from
   /// these springs, with all of them and not cut to cones [N]. `forces`: time by time, one entry
   /// per spring. Exact for every engine of the options. May allocate.
@@ -76,15 +82,28 @@ class SpringIsland {
                        std::span<Vector3<double>> forces);
 
  private:
+  /// Of integrations that are repeated.
+  struct KnownModes {
+    ModalEngine engine;
+    std::vector<int> rows;      ///< that it belongs to; empty: to none
+    std::vector<double> start;  ///< Δp, Δṗ, c and load that it starts from
+    int trials_of = -1;         ///< the part that these belong to, as part_count_ has it
+  };
   void reserve(std::size_t contacts);
   void take_matrix(const ContactProblem& problem, int rows, bool changes);
   bool hold(const ContactProblem& problem, std::span<const HeldRow> held,
             std::span<AveragedSpring> springs);
-  LinearContacts active_system(std::span<const AveragedSpring> springs, bool with_matrix);
-  EngineStatus respond_by_modes(std::span<const AveragedSpring> springs, double time_step);
+  void add_tangential(int contact, const Vector3<double>& force, double* to) const;
+  void add_friction(std::span<AveragedSpring> springs);
+  LinearContacts active_system(std::span<const AveragedSpring> springs, bool with_matrix,
+                               bool with_load);
+  [[nodiscard]] bool keeps_load(std::span<const AveragedSpring> springs) const;
+  EngineStatus start_modes(std::span<const AveragedSpring> springs, bool known, KnownModes& modes);
+  EngineStatus respond_by_modes(std::span<AveragedSpring> springs, double time_step);
   ContactResponse active_response();
   ContactResponse active_averages();
   void find_active_rows(std::span<const AveragedSpring> springs);
+  void find_slide(AveragedSpring& entry) const;
   EngineStatus integrate_part(double time_step, bool drops, std::span<AveragedSpring> springs);
   EngineStatus integrate_parts(double time_step, std::span<AveragedSpring> springs);
   /// Of a contact during a part: how far it moves [m], and its velocity at the end [m/s].
@@ -113,6 +132,7 @@ class SpringIsland {
     bool newest_is_late = true;  ///< the last trial is the late end
     bool same_side = false;      ///< the last two trials were at the same end
   };
+  void restart_part(std::span<AveragedSpring> springs) const;
   EngineStatus try_part(double part, std::span<AveragedSpring> springs, double& overdue);
   EngineStatus find_event(double left, std::span<AveragedSpring> springs, double& part);
   EngineStatus search_event(double left, double overdue, std::span<AveragedSpring> springs,
@@ -153,27 +173,30 @@ class SpringIsland {
 
   ViscoelasticOptions options_;
   ExponentialEngine engine_;
-  /// Of integrations that are repeated.
-  struct KnownModes {
-    ModalEngine engine;
-    std::vector<int> rows;      ///< that it belongs to; empty: to none
-    std::vector<double> start;  ///< Δp, Δṗ and c that it starts from
-  };
   static constexpr std::size_t most_known_modes = 4;
   std::array<KnownModes, most_known_modes> known_modes_;
-  std::size_t most_seen_ = 0;       ///< contacts that there is memory for
-  std::size_t next_modes_ = 0;      ///< that is replaced next
-  bool by_modes_ = false;           ///< the next integration takes these
-  ModalEngine prediction_;          ///< of predict()
-  Eigen::MatrixXd full_;            ///< scratch: G of sparse problems
+  std::size_t most_seen_ = 0;   ///< contacts that there is memory for
+  std::size_t next_modes_ = 0;  ///< that is replaced next
+  bool by_modes_ = false;       ///< the next integration takes these
+  bool was_cut_ = false;
+  int part_count_ = 0;       ///< of parts, and where contacts stop to slide: springs start anew
+  double share_left_ = 1.0;  ///< of the step, from the begin of the present part
+  ModalEngine prediction_;   ///< of predict()
+  Eigen::MatrixXd full_;     ///< scratch: G of sparse problems
   const double* matrix_ = nullptr;  ///< Υ of all contacts of the island, column by column
   Eigen::Index stride_ = 0;         ///< from column to column
   std::vector<double> upsilon_;     ///< a copy of Υ, where held rows change it
   std::vector<double> part_;        ///< that of the active contacts, where some were left out
   std::vector<int> active_;         ///< contacts that do not pull
+  struct Slider {
+    int contact = 0;
+    std::size_t row = 0;  ///< of its normal, among the active rows
+    double share = 0.0;   ///< of its friction in that of all
+  };
+  std::vector<Slider> sliders_;
   std::vector<int> active_rows_;  ///< their rows that are springs: of sliding ones the normal alone
-  std::vector<double> rows_;      ///< K, B, Δp, Δṗ, c of the active rows, one behind the other
-  std::vector<double> response_;  ///< averages and end values, likewise
+  std::vector<double> rows_;  ///< K, B, Δp, Δṗ, c, load of the active rows, one after the other
+  std::vector<double> response_;       ///< averages and end values, likewise
   std::vector<double> accelerations_;  ///< mean ones of all rows, then double mean ones [m/s²]
   std::vector<SpringPart> parts_;      ///< one per contact
   std::vector<double> rubbings_;       ///< friction of the last trial of the present part [N]

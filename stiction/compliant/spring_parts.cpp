@@ -73,11 +73,16 @@ EngineStatus SpringIsland::integrate_parts(double time_step, std::span<AveragedS
     const SpringConstants& constants = spring.constants;
     const double pull =
         spring.stretch.z + constants.damping.z / constants.stiffness.z * spring.velocity.z;
-    parts_[i] = {.free = spring.apart || pull > 0.0};
+    SpringPart& state = parts_[i];
+    state.impulse = state.double_impulse = state.way = {};
+    state.free = spring.apart || pull > 0.0;
+    state.slips = state.turned = false;
   }
   double left = time_step;
   for (int count = 1;; ++count) {
     rubbings_.clear();
+    ++part_count_;
+    share_left_ = left / time_step;
     begin_part(springs);
     for (std::size_t i = 0; i < springs.size(); ++i) parts_[i].begin = springs[i].spring;
     double part = left;
@@ -92,6 +97,7 @@ EngineStatus SpringIsland::integrate_parts(double time_step, std::span<AveragedS
       for (AveragedSpring& entry : springs) entry.spring.apart &= entry.free;
       return status;
     }
+    was_cut_ = true;
     finish_part(part, left, springs);
     left -= part;
     if (last) break;

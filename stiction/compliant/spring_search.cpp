@@ -14,8 +14,7 @@ namespace {
 /// touches down is found 1e-9 m deep then: its damper loses an impulse of B times that.
 constexpr double event_force = 1e-4;
 constexpr double event_share = 1e-9;
-/// The same where contacts slide: their friction is not known any better.
-constexpr double sliding_event_force = 1e-2;
+/// The share where contacts slide: their friction is not known any better.
 constexpr double sliding_event_share = 1e-5;
 constexpr int most_trials = 40;
 /// Trials go beyond the crossing after this many that have not halved the interval, and to its
@@ -43,7 +42,7 @@ double cubic_crossing(double first, double first_slope, double last, double last
     const double before = u;
     // Not a number where the slope is zero.
     u = next > low && next < high ? next : 0.5 * (low + high);
-    if (std::abs(u - before) < 1e-9) break;
+    if (std::abs(u - before) < 1e-5) break;  // the next change would be its square
   }
   return u;
 }
@@ -155,12 +154,13 @@ EngineStatus SpringIsland::search_event(double left, double overdue,
   }
   EventSearch search{.late = part};
   begin_search(springs, search);
-  const double tolerance = (search.by_rates ? event_force : sliding_event_force) / stiffest;
+  const double tolerance = event_force / stiffest;
   const double narrow = (search.by_rates ? event_share : sliding_event_share) * left;
   while (search.trials < most_trials && overdue > tolerance &&
          search.late - search.early > narrow) {
     const double time = next_trial(search, 0.5 * tolerance);
     double beyond = 0.0;
+    restart_part(springs);
     const EngineStatus status = try_part(time, springs, beyond);
     if (status != EngineStatus::solved) return status;
     if (search.by_rates) find_overdue_rates(springs);
@@ -169,7 +169,9 @@ EngineStatus SpringIsland::search_event(double left, double overdue,
   }
   part = search.late;
   // The springs have what belongs to the last trial.
-  return search.newest_is_late ? EngineStatus::solved : try_part(part, springs, overdue);
+  if (search.newest_is_late) return EngineStatus::solved;
+  restart_part(springs);
+  return try_part(part, springs, overdue);
 }
 
 }  // namespace stiction

@@ -146,14 +146,17 @@ class SpringFinder {
   double last_step_;  ///< that new contacts may have begun in; 0: they have no delay [s]
 };
 
-/// Acceleration of a body's point that stays at `arm` while the body turns about `center`.
-Vector3<double> point_acceleration(const BodyData<double>& body, const Vector3<double>& point,
-                                   const Vector3<double>& center) {
-  const Vector3<double> angular = body.drift.angular + body.acceleration.angular;
-  const Vector3<double> linear = body.drift.linear + body.acceleration.linear;
+/// Adds `sign` times the acceleration of a body's point that stays where it is while the body turns
+/// about `center`.
+void add_point_acceleration(const BodyData<double>& body, const Vector3<double>& point,
+                            const Vector3<double>& center, double sign, ContactAcceleration& sum) {
+  const Vector3<double> arm = point - body.position;
   const Vector3<double>& w = body.velocity.angular;
-  return cross_add(angular, point - body.position, linear) +
-         cross(w, cross(w, center - body.position));
+  const Vector3<double> drift = cross_add(body.drift.angular, arm, body.drift.linear) +
+                                cross(w, cross(w, center - body.position));
+  const Vector3<double> rest = cross_add(body.acceleration.angular, arm, body.acceleration.linear);
+  sum.drift = multiply_add(sign, drift, sum.drift);
+  sum.whole = multiply_add(sign, drift + rest, sum.whole);
 }
 
 }  // namespace
@@ -212,6 +215,19 @@ void load_spring(AnchorRules rules, double friction, Spring& spring) {
 
 double rolling_radius(const ShapeGeometry& shape) {
   return shape.kind == ShapeKind::sphere || shape.kind == ShapeKind::capsule ? shape.size.x : 0.0;
+}
+
+ContactCenters contact_centers(std::span<const ShapeGeometry> geometries,
+                               const Candidate& contact) {
+  const ShapeGeometry& a = geometries[index(contact.shape_a)];
+  const ShapeGeometry& b = geometries[index(contact.shape_b)];
+  // As touch/find_contacts.cpp places contacts: on a plane, else midway.
+  const double share_a = a.kind == ShapeKind::plane ? 1.0 : b.kind == ShapeKind::plane ? 0.0 : 0.5;
+  const ContactPoint<double>& at = contact.contact;
+  const double back = (1.0 - share_a) * contact.gap + rolling_radius(a);
+  const double ahead = share_a * contact.gap + rolling_radius(b);
+  return {multiply_add(-back, at.axes.c2, at.point), multiply_add(ahead, at.axes.c2, at.point),
+          share_a};
 }
 
 void find_springs(const SceneSnapshot& scene, const ViscoelasticOptions& options,
@@ -292,22 +308,21 @@ void find_spring_ends(const SceneSnapshot& scene, const ViscoelasticOptions& opt
   }
 }
 
-Vector3<double> contact_acceleration(const SceneSnapshot& scene, const ViscoelasticOptions& options,
-                                     std::span<const ShapeGeometry> geometries,
-                                     const Candidate& contact) {
+ContactAcceleration contact_acceleration(const SceneSnapshot& scene,
+                                         const ViscoelasticOptions& options,
+                                         std::span<const ShapeGeometry> geometries,
+                                         const Candidate& contact) {
   const ContactPoint<double>& at = contact.contact;
-  const bool rolls = options.rules == AnchorRules::surface;
-  Vector3<double> sum;
-  const auto add = [&](int body, int shape, double sign) {
+  ContactCenters centers{at.point, at.point};
+  if (options.rules == AnchorRules::surface) centers = contact_centers(geometries, contact);
+  ContactAcceleration sum;
+  const auto add = [&](int body, const Vector3<double>& center, double sign) {
     if (body < 0) return;
-    const double radius = rolls ? rolling_radius(geometries[index(shape)]) : 0.0;
-    const Vector3<double> center = multiply_add(sign * radius, at.axes.c2, at.point);
-    const BodyData<double>& entry = scene.dynamics.bodies[index(body)];
-    sum = multiply_add(sign, point_acceleration(entry, at.point, center), sum);
+    add_point_acceleration(scene.dynamics.bodies[index(body)], at.point, center, sign, sum);
   };
-  add(at.body_b, contact.shape_b, 1.0);
-  add(at.body_a, contact.shape_a, -1.0);
-  return transpose_times(at.axes, sum);
+  add(at.body_b, centers.b, 1.0);
+  add(at.body_a, centers.a, -1.0);
+  return {transpose_times(at.axes, sum.whole), transpose_times(at.axes, sum.drift)};
 }
 
 }  // namespace stiction

@@ -88,6 +88,16 @@ void find_stretches(const SceneSnapshot& scene, const ViscoelasticOptions& optio
 /// Radius of a shape that rolls at its contact [m]; 0 if a corner or an edge of it touches.
 [[nodiscard]] double rolling_radius(const ShapeGeometry& shape);
 
+/// Points of both bodies that a contact moves with: the centres of curvature of what rolls, else
+/// the points that touch.
+struct ContactCenters {
+  Vector3<double> a;
+  Vector3<double> b;
+  double share_a = 0.5;  ///< how much the contact follows a along its normal: 0 to 1, the rest b
+};
+[[nodiscard]] ContactCenters contact_centers(std::span<const ShapeGeometry> geometries,
+                                             const Candidate& contact);
+
 /// Writes the anchors into the memory, among what is there by keys. `time_step`: slipping anchors
 /// move on by it.
 void remember_anchors(const SceneSnapshot& scene, const ViscoelasticOptions& options,
@@ -102,12 +112,17 @@ void find_spring_ends(const SceneSnapshot& scene, const ViscoelasticOptions& opt
                       std::span<const ImpulseMemory> memory, std::span<const Candidate> contacts,
                       std::vector<SpringEnds>& ends);
 
-/// c = J v̇ + J̇ v: acceleration of b against a at the contact without its force, contact axes
-/// [m/s²]. Needs accelerations of the bodies. Round shapes roll: their centre of curvature stays
-/// above the contact.
-[[nodiscard]] Vector3<double> contact_acceleration(const SceneSnapshot& scene,
-                                                   const ViscoelasticOptions& options,
-                                                   std::span<const ShapeGeometry> geometries,
-                                                   const Candidate& contact);
+/// Of b against a at a contact without its force, contact axes [m/s²].
+struct ContactAcceleration {
+  Vector3<double> whole;  ///< c = J v̇ + J̇ v
+  Vector3<double> drift;  ///< J̇ v alone
+};
+
+/// Needs accelerations of the bodies. Round shapes roll: their centre of curvature stays above the
+/// contact.
+[[nodiscard]] ContactAcceleration contact_acceleration(const SceneSnapshot& scene,
+                                                       const ViscoelasticOptions& options,
+                                                       std::span<const ShapeGeometry> geometries,
+                                                       const Candidate& contact);
 
 }  // namespace stiction

@@ -187,7 +187,9 @@ void evaluate(StepRun& run) {
   collect_forces(run);
   if (run.has_springs()) {
     run.watch.lap(run.report.timings.kinematics);
-    return evaluate_springs(run.model, run.options, run.settings, run.state, w, run.report);
+    evaluate_springs(run.model, run.options, run.settings, run.state, w, run.report);
+    run.watch.skip();
+    return;
   }
   accelerate(run);
   run.watch.lap(run.report.timings.kinematics);

@@ -20,8 +20,9 @@ namespace {
 
 using Parts = Workspace::Parts;
 
-/// How often implicit Euler takes up the hard rows that turned out to hold.
+/// How often the hard rows that turned out to hold are taken up.
 constexpr int most_implicit_repeats = 10;
+constexpr int most_exponential_repeats = 2;
 
 /// What all functions below read.
 struct SpringStep {
@@ -32,8 +33,9 @@ struct SpringStep {
   Parts& w;
   ViscoelasticParts& s;
   double h;
+  DynamicsData<double>* dynamics;  ///< of the start, or of the middle where forces are found
 
-  [[nodiscard]] SceneSnapshot scene() const { return {model, w.layout, w.dynamics, w.tendons}; }
+  [[nodiscard]] SceneSnapshot scene() const { return {model, w.layout, *dynamics, w.tendons}; }
   [[nodiscard]] const ViscoelasticOptions& own() const { return options.viscoelastic; }
   [[nodiscard]] bool exponential() const {
     return own().integrator == ContactIntegrator::exponential;
@@ -42,6 +44,8 @@ struct SpringStep {
   [[nodiscard]] bool foresees() const {
     return exponential() && own().rules == AnchorRules::surface && s.prediction == nullptr;
   }
+  /// Inertia, load and points of contacts are those of the middle of the step.
+  [[nodiscard]] bool at_middle() const { return foresees() && has_middle(model); }
   [[nodiscard]] bool implicit() const {
     return own().integrator == ContactIntegrator::implicit_euler;
   }
@@ -62,21 +66,22 @@ void put(const Vector3<double>& v, double scale, double* to) {
 /// Free motion, or with the forces of springs (impulses of the solution, divided by h).
 void accelerate(const SpringStep& in, bool with_springs) {
   Parts& w = in.w;
-  std::span<const Force<double>> external = w.external.on_bodies();
+  std::span<const Force<double>> external =
+      w.external.on_bodies_at(in.model, *in.dynamics, w.free_motion.external);
   if (with_springs) {
-    in.s.body_forces.assign(w.dynamics.bodies.size(), Force<double>{});
+    in.s.body_forces.assign(in.dynamics->bodies.size(), Force<double>{});
     std::ranges::copy(external, in.s.body_forces.begin());
-    add_contact_impulses(w.dynamics, w.contacts.contacts, w.solution.impulses, 1.0 / in.h,
+    add_contact_impulses(*in.dynamics, w.contacts.contacts, w.solution.impulses, 1.0 / in.h,
                          in.s.body_forces);
     external = in.s.body_forces;
   }
-  accelerate_freely(in.model, w.forces, external, in.h, w.dynamics, w.motion);
+  accelerate_freely(in.model, w.forces, external, in.h, *in.dynamics, w.motion);
 }
 
 void find_hard_rows(const SpringStep& in) {
   Parts& w = in.w;
   const bool touching_only = in.options.gap_rule == GapRule::velocity;
-  find_constraints(in.scene(), in.state, w.motion.free_velocity,
+  find_constraints({in.model, w.layout, w.dynamics, w.tendons}, in.state, w.motion.free_velocity,
                    {in.h, in.options.margin, touching_only, w.collider.geometries()}, in.s.hard);
   w.contacts.constraints = in.s.hard.constraints;
   w.contacts.terms = in.s.hard.terms;
@@ -143,10 +148,16 @@ void keep_start_forces(const SpringStep& in) {
   std::ranges::fill(in.s.has_springs, char{1});
 }
 
+/// Whether a row holds with this impulse, so that springs cannot move it.
+bool holds(const Constraint& constraint, double impulse) {
+  if (constraint.kind == BlockKind::lock) return true;
+  if (constraint.kind == BlockKind::limit) return impulse > 0.0;
+  return impulse != 0.0 && std::abs(impulse) < constraint.bound;
+}
+
 /// Rows that the springs of an island cannot move: locks, and limits and joints that held when the
-/// island was solved last in this step.
-void find_held_rows(const SpringStep& in, const IslandView& view, const ContactProblem& problem,
-                    bool repeated) {
+/// island was solved last, be it in the step before.
+void find_held_rows(const SpringStep& in, const IslandView& view, const ContactProblem& problem) {
   in.s.held.clear();
   const Parts& w = in.w;
   for (std::size_t i = 0; i < view.blocks.size(); ++i) {
@@ -154,13 +165,9 @@ void find_held_rows(const SpringStep& in, const IslandView& view, const ContactP
     const std::size_t c = w.contacts.constraint_index(view.blocks[i]);
     const Constraint& constraint = w.contacts.constraints[c];
     const Block& rows = problem.blocks()[i];
+    in.s.is_held[c] = holds(constraint, in.s.hard_solution.impulses[6 * c]) ? 1 : 0;
+    if (in.s.is_held[c] == 0) continue;
     for (int k = 0; k < rows.rows; ++k) {
-      const double impulse = repeated ? in.s.hard_solution.impulses[6 * c + index(k)] : 0.0;
-      const bool holds = constraint.kind == BlockKind::limit
-                             ? impulse > 0.0
-                             : constraint.kind == BlockKind::lock ||
-                                   (impulse != 0.0 && std::abs(impulse) < constraint.bound);
-      if (!holds) continue;
       const double wanted = w.targets.constraints[c][index(k)];
       const double free = problem.free_velocity()[rows.row + k];
       in.s.held.push_back({rows.row + k, (wanted - free) / in.h});
@@ -202,10 +209,21 @@ void move_by_averages(const SpringStep& in, const IslandView& view, IslandWorker
           s.row_velocities[3 * i + k] +
           worker.problem.free_velocity()[static_cast<Eigen::Index>(3 * i + k)];
     }
-    if (s.averaged[i].slips) s.springs[contact].slips = true;
-    s.springs[contact].anchor_velocity = s.averaged[i].spring.anchor_velocity;
-    s.springs[contact].stretch = s.averaged[i].spring.stretch;
-    s.springs[contact].apart = s.averaged[i].spring.apart;
+    const Spring& end = s.averaged[i].spring;
+    s.outcomes[contact] = {end.stretch, end.anchor_velocity, end.apart,
+                           s.springs[contact].slips || s.averaged[i].slips, true};
+  }
+}
+
+/// The springs of the start become those that the step leaves.
+void take_outcomes(ViscoelasticParts& s) {
+  for (std::size_t i = 0; i < s.outcomes.size(); ++i) {
+    const SpringOutcome& outcome = s.outcomes[i];
+    if (!outcome.acted) continue;
+    s.springs[i].stretch = outcome.stretch;
+    s.springs[i].anchor_velocity = outcome.anchor_velocity;
+    s.springs[i].apart = outcome.apart;
+    s.springs[i].slips = outcome.slips;
   }
 }
 
@@ -238,10 +256,11 @@ bool stays_apart(std::span<const AveragedSpring> springs, double h) {
 }
 
 /// One island by exponential integration; false if the engine failed.
-bool integrate_island(const SpringStep& in, int island, bool repeated) {
+bool integrate_island(const SpringStep& in, int island) {
   Parts& w = in.w;
   ViscoelasticParts& s = in.s;
   const IslandView view = w.islands.view(island);
+  const bool at_middle = in.at_middle();
   const auto first_hard = std::ranges::find_if_not(
       view.blocks, [&](int block) { return w.contacts.is_contact(block); });
   s.averaged.resize(static_cast<std::size_t>(first_hard - view.blocks.begin()));
@@ -251,8 +270,10 @@ bool integrate_island(const SpringStep& in, int island, bool repeated) {
     AveragedSpring& entry = s.averaged[i];
     entry.spring = s.springs[index(block)];
     entry.friction = contact.material.friction;
-    entry.acceleration =
+    const ContactAcceleration acceleration =
         contact_acceleration(in.scene(), in.own(), w.collider.geometries(), contact);
+    entry.acceleration = acceleration.whole;
+    entry.turn = (at_middle ? 0.5 * in.h : 0.0) * acceleration.drift;
   }
   const bool has_rows = s.averaged.size() < view.blocks.size();
   if (s.averaged.empty() || (!has_rows && stays_apart(s.averaged, in.h))) return true;
@@ -260,13 +281,15 @@ bool integrate_island(const SpringStep& in, int island, bool repeated) {
   worker.assembler.assemble(in.scene(), w.contacts, w.velocities, view, worker.problem);
   // Products with a dense matrix need no preparation.
   if (worker.problem.storage() != DelassusStorage::dense) worker.problem.prepare();
-  find_held_rows(in, view, worker.problem, repeated);
+  find_held_rows(in, view, worker.problem);
   if (s.island.integrate(worker.problem, s.held, in.h, s.prediction != nullptr, s.averaged) !=
       EngineStatus::solved) {
     return false;
   }
   if (s.prediction != nullptr && !predict_island(in, view)) return false;
   move_by_averages(in, view, worker);
+  if (s.island.was_cut() || !at_middle) return true;
+  for (const int tree : view.trees) s.is_smooth[index(tree)] = 1;
   return true;
 }
 
@@ -276,8 +299,14 @@ bool average_forces(const SpringStep& in, bool repeated) {
   if (repeated || !in.foresees() || w.forces.adhere()) accelerate(in, false);
   const bool steadies =
       in.options.integrator == Integrator::trapezoid && w.layout.has_single_bodies;
-  if (steadies) steady_fast_spins(in.model, w.layout, in.state, in.h, w.dynamics, w.motion);
-  if (!repeated) find_hard_rows(in);
+  if (steadies) steady_fast_spins(in.model, w.layout, in.state, in.h, *in.dynamics, w.motion);
+  if (!repeated) {
+    find_hard_rows(in);
+    recall_impulses(in.s.hard, in.state, in.options.recall_fraction, w.recalled,
+                    in.s.hard_solution.impulses);
+    in.s.is_held.assign(in.s.hard.constraints.size(), 0);
+  }
+  in.s.outcomes.assign(w.contacts.contacts.size(), {});
   if (w.contacts.contacts.empty()) return true;
   find_block_velocities(in.scene(), w.motion.free_velocity, w.collider.placements(), in.h,
                         w.contacts, w.velocities);
@@ -285,7 +314,7 @@ bool average_forces(const SpringStep& in, bool repeated) {
     find_targets(in.settings, w.contacts, w.islands, w.velocities, false, w.targets);
   }
   for (int island = 0; island < w.islands.count(); ++island) {
-    if (!integrate_island(in, island, repeated)) return false;
+    if (!integrate_island(in, island)) return false;
   }
   return true;
 }
@@ -344,12 +373,12 @@ void integrate_implicitly(const SpringStep& in, bool repeated) {
   take_end_contacts(in);
 }
 
-/// Limits, joint friction and locks, with the springs' forces as given. Whether one of them acts on
-/// an island with springs that did not hold when these were integrated.
+/// Limits, joint friction and locks, with the springs' forces as given. Whether one of them holds
+/// on an island with springs that did not when these were integrated, or the other way round.
 bool solve_hard_rows(const SpringStep& in, bool repeated, StepReport& report) {
   Parts& w = in.w;
   ViscoelasticParts& s = in.s;
-  if (!repeated && !in.implicit())
+  if (!repeated && !in.implicit() && !in.exponential())
     recall_impulses(s.hard, in.state, in.options.recall_fraction, w.recalled,
                     s.hard_solution.impulses);
   // With springs the free motion of hard rows is another one.
@@ -368,7 +397,7 @@ bool solve_hard_rows(const SpringStep& in, bool repeated, StepReport& report) {
     const Constraint& constraint = s.hard.constraints[i];
     const int tree = constraint.tree_a >= 0 ? constraint.tree_a : constraint.tree_b;
     if (constraint.kind != BlockKind::lock && s.has_springs[index(tree)] != 0 &&
-        s.hard_solution.impulses[6 * i] != 0.0) {
+        holds(constraint, s.hard_solution.impulses[6 * i]) != (s.is_held[i] != 0)) {
       return true;
     }
   }
@@ -432,6 +461,73 @@ void complete_solution(const SpringStep& in) {
   }
 }
 
+/// Contacts of the step, touching or foreseen.
+void find_spring_contacts(SpringStep& in) {
+  Parts& w = in.w;
+  if (!in.foresees()) {
+    find_contacts(in.scene(), {0.0, 0.0, true, in.options.four_face_points}, w.collider,
+                  w.contacts.contacts);
+    return;
+  }
+  if (in.at_middle()) {
+    foresee_middle(in.model, in.state, in.h, in.s.middle, in.s.elsewhere);
+    in.dynamics = &in.s.elsewhere;
+    accelerate(in, false);
+    in.dynamics = &w.dynamics;
+    for (std::size_t i = 0; i < w.dynamics.bodies.size(); ++i) {
+      w.dynamics.bodies[i].acceleration = in.s.elsewhere.bodies[i].acceleration;
+    }
+  } else {
+    accelerate(in, false);
+  }
+  find_contacts(in.scene(), {in.h, 0.0, false, in.options.four_face_points}, w.collider,
+                w.contacts.contacts);
+}
+
+/// Forces of springs and hard rows, repeated where a drive leaves its range and with the hard rows
+/// that turned out to hold; false if the springs cannot be integrated.
+bool find_forces(const SpringStep& in, Stopwatch& watch, StepReport& report) {
+  Parts& w = in.w;
+  ViscoelasticParts& s = in.s;
+  const int most_repeats = in.implicit() ? most_implicit_repeats : most_exponential_repeats;
+  for (int pass = 0;; ++pass) {
+    s.has_springs.assign(w.layout.trees.size(), 0);
+    s.is_smooth.assign(w.layout.trees.size(), 0);
+    std::ranges::fill(w.motion.has_impulses, char{0});
+    if (in.exponential()) {
+      if (!average_forces(in, pass > 0)) return false;
+    } else if (in.implicit()) {
+      integrate_implicitly(in, pass > 0);
+      if (s.implicit->report.status == SolverStatus::breakdown) return false;
+    } else {
+      keep_start_forces(in);
+      if (pass == 0) find_hard_rows(in);
+    }
+    watch.lap(report.timings.assemble);
+    const bool has_hard_rows = !s.hard.constraints.empty();
+    if (!has_hard_rows) forget(s.hard_solution);
+    const bool again = has_hard_rows && solve_hard_rows(in, pass > 0, report);
+    watch.skip();
+    take_spring_motion(in);
+    take_free_velocities(w.layout, w.motion);
+    if (w.forces.saturate(w.motion.next_velocity) || (again && pass < most_repeats)) continue;
+    return true;
+  }
+}
+
+/// The same at the middle of the step.
+bool find_forces_at_middle(SpringStep& in, Stopwatch& watch, StepReport& report) {
+  Parts& w = in.w;
+  find_middle_points(in.scene(), in.s.elsewhere, w.collider.geometries(), w.contacts.contacts,
+                     in.s.middle);
+  in.dynamics = &in.s.elsewhere;
+  exchange_points(in.s.middle, w.contacts.contacts);
+  const bool found = find_forces(in, watch, report);
+  exchange_points(in.s.middle, w.contacts.contacts);
+  in.dynamics = &w.dynamics;
+  return found;
+}
+
 }  // namespace
 
 void evaluate_springs(const Model& model, const StepOptions& options, const RigidSettings& settings,
@@ -439,16 +535,9 @@ void evaluate_springs(const Model& model, const StepOptions& options, const Rigi
   Parts& w = parts;
   if (w.springs == nullptr) w.springs = std::make_unique<ViscoelasticParts>(model, w.layout);
   ViscoelasticParts& s = *w.springs;
-  const SpringStep in{model, options, settings, state, w, s, settings.time_step};
+  SpringStep in{model, options, settings, state, w, s, settings.time_step, &w.dynamics};
   Stopwatch watch(options.timings);
-  if (in.foresees()) {
-    accelerate(in, false);
-    find_contacts(in.scene(), {in.h, 0.0, false, options.four_face_points}, w.collider,
-                  w.contacts.contacts);
-  } else {
-    find_contacts(in.scene(), {0.0, 0.0, true, options.four_face_points}, w.collider,
-                  w.contacts.contacts);
-  }
+  find_spring_contacts(in);
   if (w.collider.overflowed()) return refuse(too_many_contacts(), report);
   if (w.forces.adhere()) {
     static_cast<void>(pull_contacts(model, w.contacts.contacts, w.forces, w.dynamics, w.external));
@@ -461,30 +550,11 @@ void evaluate_springs(const Model& model, const StepOptions& options, const Rigi
   w.contacts.constraints.clear();
   w.solution.impulses.assign(3 * w.contacts.contacts.size(), 0.0);
   w.solution.velocities.assign(3 * w.contacts.contacts.size(), 0.0);
-  for (int pass = 0;; ++pass) {
-    s.has_springs.assign(w.layout.trees.size(), 0);
-    std::ranges::fill(w.motion.has_impulses, char{0});
-    if (in.exponential()) {
-      if (!average_forces(in, pass > 0)) return give_up(report);
-    } else if (in.implicit()) {
-      integrate_implicitly(in, pass > 0);
-      if (s.implicit->report.status == SolverStatus::breakdown) return give_up(report);
-    } else {
-      keep_start_forces(in);
-      if (pass == 0) find_hard_rows(in);
-    }
-    watch.lap(report.timings.assemble);
-    const bool has_hard_rows = !s.hard.constraints.empty();
-    if (!has_hard_rows) forget(s.hard_solution);
-    const bool again = has_hard_rows && solve_hard_rows(in, pass > 0, report);
-    watch.skip();
-    take_spring_motion(in);
-    take_free_velocities(w.layout, w.motion);
-    // Repeated where a drive leaves its range, and with the hard rows that turned out to hold.
-    const int most_repeats = in.implicit() ? most_implicit_repeats : 1;
-    if (w.forces.saturate(w.motion.next_velocity) || (again && pass < most_repeats)) continue;
-    break;
+  if (!(in.at_middle() ? find_forces_at_middle(in, watch, report)
+                       : find_forces(in, watch, report))) {
+    return give_up(report);
   }
+  if (in.exponential()) take_outcomes(s);
   if (in.implicit()) place_shapes_at_start(in);
   complete_solution(in);
   fill_report(w.contacts, w.islands, w.solution, report);
@@ -504,13 +574,15 @@ void remember_springs(const StepOptions& options, const Workspace::Parts& w, Sta
       {w.model, w.layout, at_end ? s.implicit->equations.dynamics() : w.dynamics, w.tendons},
       options.viscoelastic, w.contacts.contacts, s.springs, at_end ? 0.0 : w.time_step,
       state.memory);
+  remember_accelerations(w.layout, s.is_smooth, w.motion.velocity_before, w.motion.next_velocity,
+                         w.time_step, state.memory);
 }
 
 void report_springs(const Model& model, const StepOptions& options, const State& state,
                     Workspace::Parts& parts, StepReport& report) {
   Parts& w = parts;
   if (w.contacts.contacts.empty()) return;
-  DynamicsData<double>& end = w.springs->end;
+  DynamicsData<double>& end = w.springs->elsewhere;
   update_positions<double>(model, end, as_span(state.q));
   find_spring_ends({model, w.layout, end, w.tendons}, options.viscoelastic, state.memory,
                    w.contacts.contacts, report.springs);

@@ -10,6 +10,7 @@
 #include "stiction/compliant/spring_island.hpp"
 #include "stiction/rigid/solution.hpp"
 #include "stiction/sim/implicit_springs.hpp"
+#include "stiction/sim/spring_middle.hpp"
 #include "stiction/touch/contact_set.hpp"
 #include "stiction/touch/islands.hpp"
 
@@ -22,20 +23,31 @@ struct SpringPrediction {
   std::vector<Vector3<double>> island;  ///< scratch: time by time, those of one island
 };
 
+/// What the averages over a step leave of a spring.
+struct SpringOutcome {
+  Vector3<double> stretch;
+  Vector3<double> anchor_velocity;
+  bool apart = false;
+  bool slips = false;
+  bool acted = false;  ///< else it stays as it was at the start
+};
+
 struct ViscoelasticParts {
   ViscoelasticParts(const Model& model, const SceneLayout& layout)
       : hard_islands(layout),
         velocity(static_cast<std::size_t>(model.velocity_count())),
         rate(velocity.size()),
         change(velocity.size()),
-        end(model) {}
+        elsewhere(model) {}
 
   std::vector<Spring> springs;  ///< one per contact
   SpringIsland island;
   std::vector<AveragedSpring> averaged;  ///< those of one island
   std::vector<HeldRow> held;
-  std::vector<double> impulses;        ///< rows of one island's problem
-  std::vector<double> row_velocities;  ///< that they cause
+  std::vector<char> is_held;            ///< per constraint: when springs were integrated last
+  std::vector<SpringOutcome> outcomes;  ///< one per contact
+  std::vector<double> impulses;         ///< rows of one island's problem
+  std::vector<double> row_velocities;   ///< that they cause
   std::vector<Force<double>> body_forces;
 
   std::vector<Candidate> stage_contacts;  ///< at other states than the start
@@ -53,8 +65,10 @@ struct ViscoelasticParts {
   std::vector<double> rate;       ///< of positions
   std::vector<double> change;     ///< scratch
   std::vector<char> has_springs;  ///< per tree
+  std::vector<char> is_smooth;    ///< per tree: no event within the step, which is at its middle
 
-  DynamicsData<double> end;  ///< positions alone, of the state that the step leads to
+  SpringMiddle middle;
+  DynamicsData<double> elsewhere;  ///< at the middle of the step, then positions alone at its end
 
   SpringPrediction* prediction = nullptr;  ///< filled along the way if someone asks for it
 };
