@@ -113,6 +113,10 @@ function mesh_geometry(mesh, hull) {
   if (hull && mesh.hull_triangles.length > 0) {
     return triangles(mesh.hull_vertices, mesh.hull_triangles);
   }
+  const painted = mesh.triangle_colors?.length > 0 || mesh.texture_triangles?.length > 0;
+  if (!painted) {
+    return triangles(mesh.vertices, mesh.triangles);
+  }
   const order = textured_first(mesh);
   const corners = mesh.triangles.map((_, i) => mesh.triangles[3 * order[Math.floor(i / 3)] + (i % 3)]);
   const geometry = triangles(mesh.vertices, corners);
