@@ -34,22 +34,9 @@ Model pile_model(const PileScene& scene) {
   return builder.build();
 }
 
-StepOptions pile_options(PileKind kind) {
+StepOptions pile_options() {
   StepOptions options;
-  options.time_step = pile_time_step;
-  options.solver = "per_contact";
-  // A small number of sweeps at most, as Bullet and ODE have it; the next step goes on from there.
-  options.solver_options.max_iterations = kind == PileKind::spheres ? 4 : 6;
-  options.solver_options.per_contact.rest_fraction = 0.5;
-  options.solver_options.tolerance = 1e-3;
-  options.solver_options.per_contact.one_contact.tolerance = 1e-3;
-  // What the sweeps leave is taken out of the positions, not out of the velocities, and steps begin
-  // with mean impulses: else heaps tremble for ever, for each step would mend what the one before
-  // has overdone.
-  options.push_out_fraction = 1.0;
-  options.push_out_sweeps = 4;
-  options.recall_fraction = 0.1;
-  options.four_face_points = true;  // as Bullet has it
+  options.effort = Effort::fast;
   return options;
 }
 
@@ -80,7 +67,7 @@ void StictionPile::read(std::vector<Eigen::Isometry3d>& poses) const {
 std::vector<PileEntry> stiction_piles() {
   constexpr std::array no_limit{std::numeric_limits<int>::max(), std::numeric_limits<int>::max()};
   return {{"Stiction", "", no_limit, [](const PileScene& scene) {
-             return std::make_unique<StictionPile>(scene, pile_options(scene.kind));
+             return std::make_unique<StictionPile>(scene, pile_options());
            }}};
 }
 

@@ -13,7 +13,7 @@ namespace stiction::bench {
 Model pile_model(const PileScene& scene);
 
 /// What our engine is run with.
-StepOptions pile_options(PileKind kind);
+StepOptions pile_options();
 
 class StictionPile : public PileEngine {
  public:

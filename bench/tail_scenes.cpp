@@ -1,9 +1,11 @@
 #include "bench/tail_scenes.hpp"
 
+#include <cmath>
 #include <fmt/core.h>
 
 #include "bench/pile_stiction.hpp"
 #include "stiction/core/paths.hpp"
+#include "stiction/core/random.hpp"
 #include "stiction/io/load.hpp"
 #include "stiction/sim/scene.hpp"
 
@@ -89,6 +91,92 @@ Model rope(int links) {
   return load_model_text(text + "</worldbody></mujoco>", "rope").model;
 }
 
+/// Rocks: hulls of 16 points each on ellipsoids with other axes, in layers in a tray.
+Model hulls(int edge) {
+  const PileScene cells = make_pile(PileKind::boxes, edge);
+  Random random(3);
+  std::string assets;
+  std::string bodies;
+  for (std::size_t i = 0; i < cells.poses.size(); ++i) {
+    const Eigen::Vector3d axes(random.uniform(0.08, 0.12), random.uniform(0.06, 0.1),
+                               random.uniform(0.05, 0.1));
+    std::string points;
+    for (int k = 0; k < 16; ++k) {
+      const Eigen::Vector3d direction(random.uniform(-1.0, 1.0), random.uniform(-1.0, 1.0),
+                                      random.uniform(-1.0, 1.0));
+      const Eigen::Vector3d point = direction.normalized().cwiseProduct(axes);
+      points += fmt::format("{} {} {} ", point.x(), point.y(), point.z());
+    }
+    const Eigen::Vector3d at = cells.poses[i].translation();
+    assets += fmt::format("<mesh name='rock{}' vertex='{}'/>", i, points);
+    bodies += fmt::format(
+        "<body pos='{} {} {}'><freejoint/><geom type='mesh' mesh='rock{}' mass='{}'/></body>",
+        at.x(), at.y(), at.z(), i, pile_mass);
+  }
+  std::string walls;
+  for (const PilePlane& plane : pile_planes(cells)) {
+    const Eigen::Vector3d at = plane.offset * plane.normal;
+    walls +=
+        fmt::format("<geom type='plane' size='9 9 1' pos='{} {} {}' zaxis='{} {} {}'/>", at.x(),
+                    at.y(), at.z(), plane.normal.x(), plane.normal.y(), plane.normal.z());
+  }
+  const std::string text = fmt::format(
+      "<mujoco model='hulls'><option timestep='{}' gravity='0 0 {}'/><default><geom friction='{} 0 "
+      "0' condim='3'/></default><asset>{}</asset><worldbody>{}{}</worldbody></mujoco>",
+      pile_time_step, -pile_gravity, pile_friction, assets, walls, bodies);
+  return load_model_text(text, "hulls").model;
+}
+
+/// Rings of eight capsules, each through its neighbours, that fall on the floor and on each other.
+Model chain_mail(int edge) {
+  constexpr double ring = 0.05;
+  constexpr int sides = 8;
+  std::string bodies;
+  for (int i = 0; i < edge * edge; ++i) {
+    const int column = i % edge;
+    const int row = i / edge;
+    // Neighbours lie in planes that cross.
+    const bool tilted = (column + row) % 2 != 0;
+    bodies += fmt::format("<body pos='{} {} 0.2' euler='{} {} 0'><freejoint/>", 0.07 * column,
+                          0.07 * row, tilted ? 45 : -45, tilted ? -45 : 45);
+    const auto corner = [](int k) {
+      const double angle = 2.0 * 3.14159265358979 * k / sides;
+      return Eigen::Vector2d(ring * std::cos(angle), ring * std::sin(angle));
+    };
+    for (int k = 0; k < sides; ++k) {
+      const Eigen::Vector2d a = corner(k);
+      const Eigen::Vector2d b = corner(k + 1);
+      bodies +=
+          fmt::format("<geom type='capsule' size='0.006' fromto='{} {} 0 {} {} 0' mass='0.002'/>",
+                      a.x(), a.y(), b.x(), b.y());
+    }
+    bodies += "</body>";
+  }
+  const std::string text = fmt::format(
+      "<mujoco model='chain_mail'><option timestep='{}' gravity='0 0 {}'/><default><geom "
+      "friction='{} 0 0' condim='3'/></default><worldbody><geom type='plane' size='9 9 "
+      "1'/>{}</worldbody></mujoco>",
+      pile_time_step, -pile_gravity, pile_friction, bodies);
+  return load_model_text(text, "chain_mail").model;
+}
+
+/// Loose boxes fall on the quadruped, whose motors hold its legs.
+Model robot_in_boxes(int count) {
+  std::string bodies;
+  for (int i = 0; i < count; ++i) {
+    bodies += fmt::format(
+        "<body pos='{} {} {}' euler='{} {} 0'><freejoint/><geom type='box' size='0.05 0.05 0.05' "
+        "mass='0.5' friction='0.5'/></body>",
+        0.13 * (i % 10 - 4.5), 0.13 * (i / 10 % 10 - 4.5), 0.9 + 0.13 * (i / 100), 7 * (i % 5),
+        11 * (i % 3));
+  }
+  const std::string text = fmt::format(
+      "<mujoco model='robot_in_boxes'><option timestep='{}'/><include file='parts/anymal.xml'/>"
+      "<worldbody><geom type='plane' size='9 9 1' friction='0.5'/>{}</worldbody></mujoco>",
+      pile_time_step, bodies);
+  return load_model_text(text, "robot_in_boxes", models_folder() / "scenes").model;
+}
+
 TailScene pile_scene(PileKind kind, int edge, int steps, bool quick) {
   const PileScene pile = make_pile(kind, edge);
   return {.name = fmt::format("{} {}", pile.poses.size(), to_string(kind)),
@@ -106,8 +194,12 @@ TailScene file_scene(const std::string& name, int steps, bool quick) {
           .quick = quick};
 }
 
-TailScene own_scene(std::string name, int steps, std::function<Model()> make) {
-  return {.name = std::move(name), .make = std::move(make), .steps = steps, .pile = std::nullopt};
+TailScene own_scene(std::string name, int steps, std::function<Model()> make, bool quick = true) {
+  return {.name = std::move(name),
+          .make = std::move(make),
+          .steps = steps,
+          .pile = std::nullopt,
+          .quick = quick};
 }
 
 }  // namespace
@@ -122,6 +214,12 @@ std::vector<TailScene> tail_scenes() {
           file_scene("quadruped_stand", 1000, true),
           file_scene("balls_666", 500, false),
           file_scene("kapla", 300, false),
+          file_scene("bolts", 500, false),
+          own_scene(
+              "chain mail", 300, [] { return chain_mail(4); }, false),
+          own_scene(
+              "robot in 200 boxes", 300, [] { return robot_in_boxes(200); }, false),
+          own_scene("27 hulls", 1000, [] { return hulls(3); }),
           own_scene("27 capsules", 1000, [] { return capsules(3); }),
           pile_scene(PileKind::spheres, 3, 1000, true),
           pile_scene(PileKind::boxes, 3, 1000, true),

@@ -4,6 +4,7 @@
 
 #include "apps/stiction/compare.hpp"
 #include "apps/stiction/table.hpp"
+#include "stiction/sim/effort.hpp"
 
 namespace stiction {
 
@@ -60,8 +61,8 @@ std::string head_text(const std::vector<ComparedRun>& runs, const CompareArgumen
     text += fmt::format(" in steps of {:g} s", options.time_step);
   }
   text += fmt::format(", controls {}", printable(first->summary.run.controls));
-  if (shared([](const StepOptions& o) { return o.solver_options.tolerance; })) {
-    text += fmt::format(", tolerance {:.0e}", options.solver_options.tolerance);
+  if (shared([](const StepOptions& o) { return tolerance_of(o); })) {
+    text += fmt::format(", tolerance {:.0e}", tolerance_of(options));
   }
   return text + '\n';
 }

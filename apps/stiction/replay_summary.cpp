@@ -5,6 +5,7 @@
 #include "apps/stiction/option_flags.hpp"
 #include "apps/stiction/replay.hpp"
 #include "stiction/record/options_json.hpp"
+#include "stiction/sim/effort.hpp"
 
 namespace stiction {
 
@@ -78,10 +79,9 @@ std::string recording_text(const RecordingSummary& summary, const Palette& palet
   line("contacts", fmt::format("{:.1f} touching per frame, at most {}", summary.contacts,
                                summary.most_contacts));
   line("iterations", fmt::format("{:.2f} per step", per_step(summary)));
-  line(
-      "certificate",
-      fmt::format("worst residual {:.1e} at tolerance {:.0e}; {} steps not certified",
-                  summary.worst_residual, options.solver_options.tolerance, summary.not_certified));
+  line("certificate",
+       fmt::format("worst residual {:.1e} at tolerance {:.0e}; {} steps not certified",
+                   summary.worst_residual, tolerance_of(options), summary.not_certified));
   line("overlap", fmt::format("at most {:.1e} m", summary.deepest_overlap));
   line("energy", fmt::format("{:.6g} J at the start, {:.6g} J at the end", summary.start_energy,
                              summary.end_energy));
@@ -100,7 +100,7 @@ nlohmann::ordered_json recording_json(const RecordingSummary& summary) {
           {"integrator", to_string(run.options.integrator)},
           {"controls", run.controls},
           {"time_step", run.options.time_step},
-          {"tolerance", run.options.solver_options.tolerance},
+          {"tolerance", tolerance_of(run.options)},
           {"options", options_json<nlohmann::ordered_json>(run.options)},
           {"unknown_attributes", run.unknown_attributes},
           {"seed", run.seed},

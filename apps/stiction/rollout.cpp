@@ -11,6 +11,7 @@
 #include "apps/stiction/argument_checks.hpp"
 #include "apps/stiction/commands.hpp"
 #include "apps/stiction/signal_watch.hpp"
+#include "stiction/sim/effort.hpp"
 
 namespace stiction {
 
@@ -86,10 +87,9 @@ std::string summary_text(const RolloutPlan& plan, const RolloutSummary& summary,
   line("certificate",
        t.not_certified == 0
            ? fmt::format("every step certified at {:.0e}; worst residual {:.1e}",
-                         plan.options.solver_options.tolerance, t.worst_residual)
+                         tolerance_of(plan.options), t.worst_residual)
            : fmt::format("{} of {} steps NOT certified at {:.0e}; worst residual {:.1e}",
-                         t.not_certified, t.steps, plan.options.solver_options.tolerance,
-                         t.worst_residual));
+                         t.not_certified, t.steps, tolerance_of(plan.options), t.worst_residual));
   line("fallen", fmt::format("{} of {} runs: their base sank below half of its height", t.fallen,
                              t.episodes));
   if (t.terminated > 0) line("broken off", fmt::format("{} runs", t.terminated));

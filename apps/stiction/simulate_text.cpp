@@ -5,6 +5,7 @@
 #include "apps/stiction/option_flags.hpp"
 #include "apps/stiction/simulate.hpp"
 #include "stiction/record/options_json.hpp"
+#include "stiction/sim/effort.hpp"
 
 namespace stiction {
 
@@ -24,15 +25,15 @@ std::string certificate_text(const RunSummary& summary) {
   const bool springs = summary.run.options.contact == ContactFamily::viscoelastic;
   if (springs && summary.counts.not_certified == 0) {
     return fmt::format("contacts are springs; every limit and lock certified at {:.0e}",
-                       summary.run.options.solver_options.tolerance);
+                       tolerance_of(summary.run.options));
   }
   const std::string worst = fmt::format("worst residual {:.1e}", summary.counts.worst_residual);
   if (summary.counts.not_certified == 0) {
-    return fmt::format("every step certified at {:.0e}; {}",
-                       summary.run.options.solver_options.tolerance, worst);
+    return fmt::format("every step certified at {:.0e}; {}", tolerance_of(summary.run.options),
+                       worst);
   }
   return fmt::format("{} of {:.0f} steps NOT certified at {:.0e}; {}", summary.counts.not_certified,
-                     summary.steps_done(), summary.run.options.solver_options.tolerance, worst);
+                     summary.steps_done(), tolerance_of(summary.run.options), worst);
 }
 
 /// What came in without input, if any did.
@@ -104,7 +105,7 @@ nlohmann::ordered_json summary_json(const RunSummary& summary) {
           {"controls", run.controls},
           {"seed", run.seed},
           {"time_step", run.options.time_step},
-          {"tolerance", run.options.solver_options.tolerance},
+          {"tolerance", tolerance_of(run.options)},
           {"options", options_json<nlohmann::ordered_json>(run.options)},
           {"complete", summary.signal == 0 && summary.fault.empty()},
           {"signal", summary.signal},

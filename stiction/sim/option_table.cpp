@@ -82,6 +82,11 @@ constexpr std::array rows{
         {.name = "viscoelastic.newton_iterations",
          .range = {.least = 1.0, .most = 1000.0},
          .help = "of each search of implicit_euler, at most"}),
+    word_row<last_effort, &Step::effort>(
+        {.name = "effort",
+         .help =
+             "exact: certified at 1e-8; balanced: at 1e-4; fast: a few sweeps, for large heaps; "
+             "sets other options where these have their default values"}),
     option_row<&Step::solver>(
         {.name = "solver", .help = "computes the impulses of each step", .words = solver_names}),
     word_row<GapRule::velocity, &Step::gap_rule>(

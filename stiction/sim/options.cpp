@@ -14,6 +14,18 @@ std::string_view to_string(ContactFamily family) {
   return "?";
 }
 
+std::string_view to_string(Effort effort) {
+  switch (effort) {
+    case Effort::exact:
+      return "exact";
+    case Effort::balanced:
+      return "balanced";
+    case Effort::fast:
+      return "fast";
+  }
+  return "?";
+}
+
 std::string_view to_string(GapRule rule) {
   switch (rule) {
     case GapRule::position:

@@ -34,6 +34,15 @@ enum class ContactFamily {
 };
 inline constexpr ContactFamily last_contact_family = ContactFamily::viscoelastic;
 
+/// How exact the impulses of rigid contacts are. What each value stands for is in effort.cpp.
+enum class Effort {
+  exact,     ///< certified at 1e-8
+  balanced,  ///< certified at 1e-4
+  fast,      ///< a few sweeps, certified at 1e-3 where they are enough; for large heaps
+};
+inline constexpr Effort last_effort = Effort::fast;
+
+std::string_view to_string(Effort effort);
 std::string_view to_string(ContactFamily family);
 std::string_view to_string(GapRule rule);
 std::string_view to_string(Integrator integrator);
@@ -45,7 +54,9 @@ struct StepOptions {
   double time_step = 0.0;  ///< h [s]; 0: the wish of the Model's file
   ContactFamily contact = ContactFamily::rigid;
   ViscoelasticOptions viscoelastic;  ///< if contacts are viscoelastic
-  std::string solver = "hybrid";     ///< a name of solver_names()
+  /// Sets some of the options below where they have their default values (effort.hpp).
+  Effort effort = Effort::exact;
+  std::string solver = "hybrid";  ///< a name of solver_names()
   SolverOptions solver_options{.warm_start = true, .check = CheckLevel::finite};
   GapRule gap_rule = GapRule::position;
   Integrator integrator = Integrator::trapezoid;

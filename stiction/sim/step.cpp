@@ -12,6 +12,7 @@
 #include "stiction/dynamics/spans.hpp"
 #include "stiction/sim/adhesion.hpp"
 #include "stiction/sim/check_input.hpp"
+#include "stiction/sim/effort.hpp"
 #include "stiction/sim/integrators.hpp"
 #include "stiction/sim/report.hpp"
 #include "stiction/sim/solve_islands.hpp"
@@ -68,12 +69,12 @@ void accelerate(const StepRun& run) {
 StepRun::StepRun(const Model& the_model, const StepOptions& the_options, const StepInput& the_input,
                  const State& the_state, Workspace& workspace, StepReport& the_report)
     : model(the_model),
-      options(the_options),
+      options(options_with_effort(the_options, workspace.parts().options_with_effort)),
       input(the_input),
       state(the_state),
       w(workspace.parts()),
       report(the_report),
-      settings(rigid_settings(the_model, the_options)),
+      settings(rigid_settings(the_model, options)),
       watch(the_options.timings) {}
 
 bool begin_step(const StepRun& run) {

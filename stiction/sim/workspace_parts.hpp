@@ -31,6 +31,7 @@ struct Workspace::Parts {
   SceneLayout layout;
 
   RightOptions right_options;
+  StepOptions options_with_effort;  ///< those of the step, if they are not those given
 
   // What acts in this step, and where the scene is at its start.
   double time_step = 0.0;  ///< h [s]; 0 before the first step

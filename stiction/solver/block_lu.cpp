@@ -88,9 +88,7 @@ double* BlockLu::block(int row_node, int column_node) {
   const int row = order_->position(row_node);
   const int column = order_->position(column_node);
   if (row == column) return diagonal(row);
-  const std::span<const int> list = order_->later(std::min(row, column));
-  const auto place = std::ranges::lower_bound(list, std::max(row, column)) - list.begin();
-  const std::size_t k = order_->first(std::min(row, column)) + static_cast<std::size_t>(place);
+  const std::size_t k = *order_->find(row_node, column_node);
   return row > column ? lower(k) : upper(k);
 }
 

@@ -24,6 +24,12 @@ class BlockLu {
   void start(const EliminationOrder& order);
   /// A block to add to, by nodes of the order; both or their neighbours must have been joined.
   [[nodiscard]] double* block(int row_node, int column_node);
+  /// \name Blocks by their place in the order; below the diagonal, the row is eliminated later
+  /// @{
+  [[nodiscard]] double* lower_block(std::size_t place) { return lower(place); }
+  [[nodiscard]] double* upper_block(std::size_t place) { return upper(place); }
+  [[nodiscard]] double* diagonal_block(int node) { return diagonal(order_->position(node)); }
+  /// @}
   /// Factorizes in place. False if a pivot is zero, NaN or infinite.
   bool compute();
   /// x ← A⁻¹ x; six numbers a node, in the order of the nodes.

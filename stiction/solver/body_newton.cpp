@@ -11,8 +11,6 @@ namespace stiction {
 
 namespace {
 
-using Matrix6 = ContactProblem::Matrix6;
-
 /// ρ: initial value and bounds.
 constexpr double first_rho = 0.03;
 constexpr double smallest_rho = 1e-8;
@@ -46,35 +44,6 @@ constexpr double flat = 0.1;
 constexpr int most_evaluations = 30;
 constexpr double longest_step = 64.0;
 
-/// L with L Lᵀ = A, for A that may be singular.
-Matrix6 root_of(const Matrix6& A) {
-  Matrix6 L = Matrix6::Zero();
-  const double least = 1e-14 * A.trace();
-  for (int k = 0; k < 6; ++k) {
-    double square = A(k, k);
-    for (int j = 0; j < k; ++j) square -= L(k, j) * L(k, j);
-    if (!(square > least)) continue;
-    L(k, k) = std::sqrt(square);
-    for (int row = k + 1; row < 6; ++row) {
-      double sum = A(row, k);
-      for (int j = 0; j < k; ++j) sum -= L(row, j) * L(k, j);
-      L(row, k) = sum / L(k, k);
-    }
-  }
-  return L;
-}
-
-/// y[k] += a x[k], six numbers.
-[[gnu::always_inline]] inline void add_scaled(double a, const double* __restrict x,
-                                              double* __restrict y) {
-  for (int k = 0; k < 6; ++k) y[k] = fma(a, x[k], y[k]);
-}
-
-[[gnu::always_inline]] inline double dot6(const double* a, const double* b) {
-  return fma(a[2], b[2], fma(a[1], b[1], a[0] * b[0])) +
-         fma(a[5], b[5], fma(a[4], b[4], a[3] * b[3]));
-}
-
 double largest_of(const std::vector<double>& values) {
   double largest = 0.0;
   for (const double value : values) largest = std::max(largest, std::abs(value));
@@ -85,132 +54,36 @@ double length_of(const double* y) { return std::sqrt(fma(y[1], y[1], y[0] * y[0]
 
 }  // namespace
 
-bool BodyNewton::suits(const ContactProblem& problem) {
-  constexpr int most_bodies = 20000;  // of EliminationOrder's bits: 50 MB
-  return problem.storage() == DelassusStorage::bodies && !problem.has_turns() &&
-         problem.body_count() <= most_bodies;
-}
-
-void BodyNewton::start(const ContactProblem& problem, const Judge& judge,
+void BodyNewton::start(BodyEquations& equations, const Judge& judge,
                        std::span<const double> impulses) {
-  problem_ = &problem;
+  equations_ = &equations;
   judge_ = &judge;
-  const std::size_t rows = index(problem.row_count());
-  for (Vector* v : {&free_, &w_, &dw_, &centre_, &trial_, &impulses_, &row_stiffness_}) {
-    v->resize(rows);
+  const std::size_t blocks = equations.parts().size();
+  for (Vector* v : {&w_, &dw_, &centre_, &trial_, &impulses_, &row_stiffness_}) {
+    v->resize(equations.rows());
   }
   for (Vector* v : {&z_, &dz_, &gradient_, &centre_z_, &lagged_z_}) {
-    v->resize(6 * index(problem.body_count()));
+    v->resize(equations.unknowns());
   }
-  K_.resize(index(problem.block_count()));
-  bounds_.resize(index(problem.block_count()));
-  const auto shifted = problem.shifted_velocity();
-  std::copy_n(shifted.data(), rows, free_.begin());
-  read_parts();
-  scale_jacobians();
-  find_order();
+  stiffness_.resize(blocks);
+  bounds_.resize(blocks);
   velocity_scale_ = judge.scales(impulses).velocity;
   std::ranges::copy(impulses, centre_.begin());
-  for (const Part& part : parts_) {
+  for (const Part& part : equations.parts()) {
     if (part.skipped) std::fill_n(centre_.begin() + part.row, part.rows, 0.0);
   }
   impulses_ = centre_;
-  apply(centre_, z_);
+  equations.apply(centre_, z_);
   centre_z_ = z_;
-  for (int i = 0; i < problem.block_count(); ++i) {
-    const Block& block = problem.blocks()[index(i)];
-    bounds_[index(i)] =
-        has_cone(block) ? block.friction * std::max(0.0, centre_[index(block.row + 2)]) : 0.0;
+  for (std::size_t i = 0; i < blocks; ++i) {
+    const Part& part = equations.parts()[i];
+    bounds_[i] = part.cone ? part.friction * std::max(0.0, centre_[index(part.row + 2)]) : 0.0;
   }
   rho_ = first_rho;
   least_rho_ = smallest_rho;
   was_exact_ = false;
   failures_ = 0;
   residual_ = std::numeric_limits<double>::infinity();
-}
-
-void BodyNewton::read_parts() {
-  parts_.resize(index(problem_->block_count()));
-  double roots = 0.0;
-  for (int i = 0; i < problem_->block_count(); ++i) {
-    const Block& block = problem_->blocks()[index(i)];
-    const auto couplings = problem_->couplings(i);
-    Part& part = parts_[index(i)];
-    part = {.row = block.row,
-            .rows = block.rows,
-            .body = {couplings[0].body, couplings[1].body},
-            .cone = has_cone(block),
-            .skipped = judge_->skips(i)};
-    const double mean = problem_->diagonal_block(i).trace() / block.rows;
-    if (mean > 0.0) part.R = mean;
-    roots += std::sqrt(part.R);
-  }
-  mean_root_ = roots / static_cast<double>(parts_.size());
-}
-
-void BodyNewton::scale_jacobians() {
-  roots_.resize(index(problem_->body_count()));
-  for (int b = 0; b < problem_->body_count(); ++b) {
-    roots_[index(b)] = root_of(problem_->inverse_mass(b));
-  }
-  jacobians_.resize(12 * index(problem_->row_count()));
-  for (int i = 0; i < problem_->block_count(); ++i) {
-    const Part& part = parts_[index(i)];
-    const auto couplings = problem_->couplings(i);
-    for (std::size_t side = 0; side < 2; ++side) {
-      if (part.body[side] < 0) continue;
-      const double* from = couplings[side].jacobian.data();
-      double* to = jacobians_.data() + 12 * index(part.row) + 6 * index(part.rows) * side;
-      const double* L = roots_[index(part.body[side])].data();
-      for (int row = 0; row < part.rows; ++row) {
-        for (int column = 0; column < 6; ++column) {
-          to[6 * row + column] = dot6(from + 6 * row, L + 6 * column);
-        }
-      }
-    }
-  }
-}
-
-/// The order of elimination for all blocks, open ones as well: heaps change their modes at every
-/// step, but their pairs seldom. It depends on the pairs alone, so it may be kept.
-void BodyNewton::find_order() {
-  new_edges_.clear();
-  for (const Part& part : parts_) {
-    if (!part.skipped && part.body[0] >= 0 && part.body[1] >= 0) new_edges_.push_back(part.body);
-  }
-  if (ordered_bodies_ == problem_->body_count() && new_edges_ == edges_) return;
-  edges_ = new_edges_;
-  ordered_bodies_ = problem_->body_count();
-  order_.start(ordered_bodies_);
-  for (const auto& [a, b] : edges_) order_.join(a, b);
-  order_.eliminate();
-}
-
-/// z = J̃ᵀ λ.
-void BodyNewton::apply(const Vector& impulses, Vector& z) const {
-  std::ranges::fill(z, 0.0);
-  for (const Part& part : parts_) {
-    for (std::size_t side = 0; side < 2; ++side) {
-      if (part.body[side] < 0) continue;
-      const double* J = jacobian(part, side);
-      double* own = z.data() + 6 * part.body[side];
-      for (int k = 0; k < part.rows; ++k) add_scaled(impulses[index(part.row + k)], J + 6 * k, own);
-    }
-  }
-}
-
-/// J̃ z.
-void BodyNewton::read(const Vector& z, Vector& velocities) const {
-  for (const Part& part : parts_) {
-    double* own = velocities.data() + part.row;
-    std::fill_n(own, part.rows, 0.0);
-    for (std::size_t side = 0; side < 2; ++side) {
-      if (part.body[side] < 0) continue;
-      const double* J = jacobian(part, side);
-      const double* body = z.data() + 6 * part.body[side];
-      for (int k = 0; k < part.rows; ++k) own[k] += dot6(J + 6 * k, body);
-    }
-  }
 }
 
 /// y = c − k w.
@@ -223,17 +96,17 @@ void BodyNewton::aim(const Part& part, const double* w, double* y) const {
 /// Largest friction at w.
 double BodyNewton::bound_of(int block, const double* w, Bounds bounds) const {
   if (bounds == Bounds::lagged) return bounds_[index(block)];
-  const Part& part = parts_[index(block)];
+  const Part& part = equations_->parts()[index(block)];
   const double normal = fnma(stiffness(part), w[2], centre_[index(part.row + 2)]);
-  return problem_->blocks()[index(block)].friction * std::max(0.0, normal);
+  return part.friction * std::max(0.0, normal);
 }
 
 /// λ = P(c − k w).
 void BodyNewton::answer(int block, const double* w, double bound, double* impulse) const {
-  const Part& part = parts_[index(block)];
+  const Part& part = equations_->parts()[index(block)];
   aim(part, w, impulse);
   if (!part.cone) {
-    const Block& own = problem_->blocks()[index(block)];
+    const Block& own = equations_->block(index(block));
     for (int k = 0; k < part.rows; ++k) impulse[k] = project_row(own, impulse[k]);
     return;
   }
@@ -249,11 +122,12 @@ void BodyNewton::answer(int block, const double* w, double bound, double* impuls
 
 /// w, λ and the gradient z − J̃ᵀ λ at z; returns its largest entry.
 double BodyNewton::evaluate(Bounds bounds) {
-  read(z_, w_);
+  equations_->read(z_, w_);
   gradient_ = z_;
-  for (std::size_t k = 0; k < w_.size(); ++k) w_[k] += free_[k];
-  for (int i = 0; i < problem_->block_count(); ++i) {
-    const Part& part = parts_[index(i)];
+  const std::span<const double> free = equations_->free_velocity();
+  for (std::size_t k = 0; k < w_.size(); ++k) w_[k] += free[k];
+  for (int i = 0; i < static_cast<int>(stiffness_.size()); ++i) {
+    const Part& part = equations_->parts()[index(i)];
     double* impulse = trial_.data() + part.row;
     if (part.skipped) {
       std::fill_n(impulse, part.rows, 0.0);
@@ -261,99 +135,51 @@ double BodyNewton::evaluate(Bounds bounds) {
     }
     const double* w = w_.data() + part.row;
     answer(i, w, part.cone ? bound_of(i, w, bounds) : 0.0, impulse);
-    for (std::size_t side = 0; side < 2; ++side) {
-      if (part.body[side] < 0) continue;
-      const double* J = jacobian(part, side);
-      double* own = gradient_.data() + 6 * part.body[side];
-      for (int k = 0; k < part.rows; ++k) add_scaled(-impulse[k], J + 6 * k, own);
-    }
+    equations_->take_out(part, impulse, gradient_);
   }
   return largest_of(gradient_);
 }
 
 /// K of a block at w.
 void BodyNewton::find_stiffness(int i, Bounds bounds) {
-  Part& part = parts_[index(i)];
-  const Block& block = problem_->blocks()[index(i)];
-  part.active = false;
+  const Part& part = equations_->parts()[index(i)];
+  Stiffness& K = stiffness_[index(i)];
+  K.kind = Stiffness::Kind::none;
   if (part.skipped) return;
-  const double k = stiffness(part);
   const double* w = w_.data() + part.row;
   double y[max_block_rows];
   aim(part, w, y);
+  K.k = stiffness(part);
   if (!part.cone) {
+    const Block& block = equations_->block(index(i));
     for (int row = 0; row < part.rows; ++row) {
       const bool inside = is_inside(block, y[row]);
-      row_stiffness_[index(part.row + row)] = inside ? k : 0.0;
-      part.active |= inside;
+      row_stiffness_[index(part.row + row)] = inside ? K.k : 0.0;
+      if (inside) K.kind = Stiffness::Kind::rows;
     }
     return;
   }
   if (!(y[2] > 0.0)) return;
-  part.active = true;
-  Matrix3& K = K_[index(i)];
-  K.setZero();
   const double bound = bound_of(i, w, bounds);
   const double length = length_of(y);
   if (length <= bound) {
-    K.diagonal().setConstant(k);
+    K.kind = Stiffness::Kind::stick;
     return;
   }
-  const double ux = y[0] / length;
-  const double uy = y[1] / length;
-  const double around = k * bound / length;
-  K(0, 0) = around * uy * uy;
-  K(0, 1) = K(1, 0) = -around * ux * uy;
-  K(1, 1) = around * ux * ux;
-  K(2, 2) = k;
-  if (bounds == Bounds::lagged) return;
-  K(0, 2) = k * block.friction * ux;
-  K(1, 2) = k * block.friction * uy;
-}
-
-/// J̃ᵀ K J̃ of a block.
-void BodyNewton::add_to_matrix(int i) {
-  const Part& part = parts_[index(i)];
-  for (std::size_t right = 0; right < 2; ++right) {
-    if (part.body[right] < 0) continue;
-    const double* J = jacobian(part, right);
-    double KJ[6 * max_block_rows] = {};
-    for (int row = 0; row < part.rows; ++row) {
-      if (!part.cone) {
-        add_scaled(row_stiffness_[index(part.row + row)], J + 6 * row, KJ + 6 * row);
-        continue;
-      }
-      for (int k = 0; k < 3; ++k) add_scaled(K_[index(i)](row, k), J + 6 * k, KJ + 6 * row);
-    }
-    for (std::size_t left = 0; left < 2; ++left) {
-      if (part.body[left] < 0) continue;
-      const double* other = jacobian(part, left);
-      double* to = lu_.block(part.body[left], part.body[right]);
-      for (int row = 0; row < part.rows; ++row) {
-        for (int column = 0; column < 6; ++column) {
-          add_scaled(KJ[6 * row + column], other + 6 * row, to + 6 * column);
-        }
-      }
-    }
-  }
+  K.kind = Stiffness::Kind::slip;
+  K.friction = bounds == Bounds::exact ? part.friction : 0.0;
+  K.x = y[0] / length;
+  K.y = y[1] / length;
+  K.across = K.k * bound / length;
 }
 
 /// dz and dw of a step of Newton's method, after evaluate().
 bool BodyNewton::find_direction(Bounds bounds) {
   ++steps_;
-  lu_.start(order_);
-  for (int b = 0; b < problem_->body_count(); ++b) {
-    double* diagonal = lu_.block(b, b);
-    for (int k = 0; k < 6; ++k) diagonal[7 * k] = 1.0;
-  }
-  for (int i = 0; i < problem_->block_count(); ++i) {
-    find_stiffness(i, bounds);
-    if (parts_[index(i)].active) add_to_matrix(i);
-  }
-  if (!lu_.compute()) return false;
+  for (int i = 0; i < static_cast<int>(stiffness_.size()); ++i) find_stiffness(i, bounds);
   for (std::size_t k = 0; k < dz_.size(); ++k) dz_[k] = -gradient_[k];
-  lu_.solve(dz_);
-  read(dz_, dw_);
+  if (!equations_->solve(stiffness_, row_stiffness_, dz_)) return false;
+  equations_->read(dz_, dw_);
   return std::isfinite(largest_of(dz_));
 }
 
@@ -361,8 +187,8 @@ bool BodyNewton::find_direction(Bounds bounds) {
 double BodyNewton::slope(double length) {
   double sum = 0.0;
   for (std::size_t k = 0; k < z_.size(); ++k) sum += dz_[k] * fma(length, dz_[k], z_[k]);
-  for (int i = 0; i < problem_->block_count(); ++i) {
-    const Part& part = parts_[index(i)];
+  for (int i = 0; i < static_cast<int>(stiffness_.size()); ++i) {
+    const Part& part = equations_->parts()[index(i)];
     if (part.skipped) continue;
     double w[max_block_rows];
     double impulse[max_block_rows];
@@ -403,7 +229,7 @@ void BodyNewton::search() {
 /// Gradients of this size are rounding of w.
 double BodyNewton::rounding() const {
   return std::max(relative_rounding * largest_of(centre_z_),
-                  4e-16 * velocity_scale_ / (rho_ * mean_root_));
+                  4e-16 * velocity_scale_ / (rho_ * equations_->mean_root()));
 }
 
 bool BodyNewton::solve_lagged() {
@@ -476,11 +302,11 @@ void BodyNewton::take_point(bool exact) {
   centre_ = trial_;
   centre_z_ = z_;
   impulses_ = trial_;
-  for (int i = 0; i < problem_->block_count(); ++i) {
-    const Block& block = problem_->blocks()[index(i)];
-    if (!has_cone(block)) continue;
-    clip(block, &impulses_[index(block.row)]);
-    bounds_[index(i)] = block.friction * std::max(0.0, trial_[index(block.row + 2)]);
+  for (std::size_t i = 0; i < stiffness_.size(); ++i) {
+    const Part& part = equations_->parts()[i];
+    if (!part.cone) continue;
+    clip(equations_->block(i), &impulses_[index(part.row)]);
+    bounds_[i] = part.friction * std::max(0.0, trial_[index(part.row + 2)]);
   }
   residual_ = exact ? moved * rho_ : moved;
   const double largest = judge_->scales(impulses_).impulse;
@@ -490,14 +316,6 @@ void BodyNewton::take_point(bool exact) {
   least_rho_ = std::max(smallest_rho, least_rho_ / relief);
   was_exact_ = exact;
   if (exact) failures_ = std::max(0, failures_ - 1);
-}
-
-double BodyNewton::step_work() const {
-  constexpr double product = 216.0;
-  constexpr double block = 1500.0;  // K, its share of the matrix, and evaluations
-  return product * (2.0 * order_.products() + 4.0 * static_cast<double>(order_.fill()) +
-                    2.0 * order_.size()) +
-         block * static_cast<double>(parts_.size());
 }
 
 }  // namespace stiction

@@ -4,8 +4,7 @@
 /// A proximal point method for many free bodies, with Newton's method through the velocities of the
 /// bodies: a step costs a sparse factorization with one 6×6 block a body.
 ///
-/// Unknowns are z = J̃ᵀ λ, the change of the velocities in the coordinates in which every mass is 1:
-/// M⁻¹ = L Lᵀ, J̃ = J L, w = J̃ z + v* − target. Near a centre c every block yields a little,
+/// Unknowns are z = J̃ᵀ λ (body_equations.hpp). Near a centre c every block yields a little,
 /// λ = P(c − k w) with the stiffness k = 1/(ρR) and R the mean diagonal of the block, and
 /// z − J̃ᵀ λ(z) = 0 is solved by Newton's method with the matrix 1 + J̃ᵀ K J̃, K = −dλ/dw. Its
 /// solution is the next centre. As ρ falls, and as the centres come to rest, the law holds exactly.
@@ -23,25 +22,19 @@
 ///
 /// Coulomb's law only. Reuses its memory.
 
-#include <Eigen/Core>
-#include <array>
 #include <span>
 #include <vector>
 
 #include "stiction/contact/certificate.hpp"
-#include "stiction/contact/contact_problem.hpp"
-#include "stiction/solver/block_lu.hpp"
-#include "stiction/solver/elimination_order.hpp"
+#include "stiction/solver/body_equations.hpp"
 
 namespace stiction {
 
 class BodyNewton {
  public:
-  /// Problems through bodies, without torsional and rolling friction.
-  [[nodiscard]] static bool suits(const ContactProblem& problem);
-
-  /// `problem` and `judge`, which is open on it, must not be moved.
-  void start(const ContactProblem& problem, const Judge& judge, std::span<const double> impulses);
+  /// The equations must have started on a problem on which the judge is open; neither must be
+  /// moved.
+  void start(BodyEquations& equations, const Judge& judge, std::span<const double> impulses);
   /// Looks for the next point. False if it was not found: then ρ has grown and the point is the
   /// same.
   bool advance();
@@ -52,32 +45,12 @@ class BodyNewton {
   [[nodiscard]] double residual() const { return residual_; }
   /// Steps of Newton's method in the last advance().
   [[nodiscard]] int steps() const { return steps_; }
-  /// Of a step [multiply-adds].
-  [[nodiscard]] double step_work() const;
 
  private:
-  using Matrix3 = Eigen::Matrix3d;
   using Vector = std::vector<double>;
-  /// A block: its rows side by side, and what P needs.
-  struct Part {
-    int row = 0;
-    int rows = 0;
-    std::array<int, 2> body{-1, -1};
-    double R = 1.0;
-    bool cone = false;
-    bool skipped = false;
-    bool active = false;  ///< K is not zero
-  };
+  using Part = BodyEquations::Part;
+  using Stiffness = BodyEquations::Stiffness;
   enum class Bounds { lagged, exact };
-
-  void read_parts();
-  void scale_jacobians();
-  void find_order();
-  [[nodiscard]] const double* jacobian(const Part& part, std::size_t side) const {
-    return jacobians_.data() + 12 * index(part.row) + 6 * index(part.rows) * side;
-  }
-  void apply(const Vector& impulses, Vector& z) const;
-  void read(const Vector& z, Vector& velocities) const;
 
   [[nodiscard]] double stiffness(const Part& part) const { return 1.0 / (rho_ * part.R); }
   void aim(const Part& part, const double* w, double* y) const;
@@ -85,7 +58,6 @@ class BodyNewton {
   [[nodiscard]] double bound_of(int block, const double* w, Bounds bounds) const;
   double evaluate(Bounds bounds);
   void find_stiffness(int block, Bounds bounds);
-  void add_to_matrix(int block);
   [[nodiscard]] bool find_direction(Bounds bounds);
   [[nodiscard]] double slope(double length);
   void search();
@@ -96,30 +68,20 @@ class BodyNewton {
   void take_point(bool exact);
   [[nodiscard]] double rounding() const;
 
-  const ContactProblem* problem_ = nullptr;
+  BodyEquations* equations_ = nullptr;
   const Judge* judge_ = nullptr;
-  std::vector<Part> parts_;
-  std::vector<ContactProblem::Matrix6> roots_;  ///< L of each body
-  Vector jacobians_;                            ///< J̃, laid out as in the problem
-  double mean_root_ = 1.0;                      ///< √R, mean
   double velocity_scale_ = 1.0;
 
   Vector z_, dz_, gradient_;
-  Vector free_;                            ///< v* − target
-  Vector w_, dw_;                          ///< at z, and along dz
-  Vector centre_;                          ///< c
-  Vector trial_;                           ///< λ(z)
-  Vector impulses_;                        ///< of the point
-  Vector centre_z_;                        ///< z of the point
-  Vector lagged_z_;                        ///< z of the lagged form
-  Vector bounds_;                          ///< of friction in the lagged form, by block
-  std::vector<Matrix3> K_;                 ///< of contacts
-  Vector row_stiffness_;                   ///< of the rows of other blocks
-  std::vector<std::array<int, 2>> edges_;  ///< pairs of bodies that `order_` is for
-  std::vector<std::array<int, 2>> new_edges_;
-  int ordered_bodies_ = -1;
-  EliminationOrder order_;
-  BlockLu lu_;
+  Vector w_, dw_;                     ///< at z, and along dz
+  Vector centre_;                     ///< c
+  Vector trial_;                      ///< λ(z)
+  Vector impulses_;                   ///< of the point
+  Vector centre_z_;                   ///< z of the point
+  Vector lagged_z_;                   ///< z of the lagged form
+  Vector bounds_;                     ///< of friction in the lagged form, by block
+  std::vector<Stiffness> stiffness_;  ///< K
+  Vector row_stiffness_;
   double rho_ = 0.0;
   double least_rho_ = 0.0;  ///< after a failure it may not fall at once
   bool was_exact_ = false;  ///< the point satisfies the exact form

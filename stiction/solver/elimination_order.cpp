@@ -44,6 +44,15 @@ void EliminationOrder::eliminate() {
   }
 }
 
+std::optional<std::size_t> EliminationOrder::find(int node, int other) const {
+  const int earlier = std::min(position(node), position(other));
+  const int last = std::max(position(node), position(other));
+  const std::span<const int> list = later(earlier);
+  const auto at = std::ranges::lower_bound(list, last);
+  if (at == list.end() || *at != last) return std::nullopt;
+  return first(earlier) + static_cast<std::size_t>(at - list.begin());
+}
+
 void EliminationOrder::count(int node) {
   const Word* bits = row(node);
   int degree = 0;

@@ -5,6 +5,7 @@
 /// blocks fill in.
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -34,6 +35,8 @@ class EliminationOrder {
   }
   /// Where the list of later() begins among those of all positions.
   [[nodiscard]] std::size_t first(int position) const { return first_[index(position)]; }
+  /// Where a pair of nodes stands among those of all lists; nothing if its block stays zero.
+  [[nodiscard]] std::optional<std::size_t> find(int node, int other) const;
   /// Blocks below the diagonal.
   [[nodiscard]] std::size_t fill() const { return later_.size(); }
   /// Approximate products of blocks in a factorization.

@@ -55,10 +55,7 @@ constexpr int first_newton_of_boxes = 4;
 constexpr int most_nearly_there = 3;
 /// Sweeps stall after this number without a smaller step than all before.
 constexpr int sweep_patience = 1000;
-/// Up to `cheap_island` rows a dense factorization costs no more than a few sweeps (heaps of more
-/// rows are left to BodyNewton: dense stages take seconds and seldom do better); beyond
-/// `largest_island` it takes seconds.
-constexpr int cheap_island = 450;
+/// Beyond so many rows a dense factorization takes seconds.
 constexpr int largest_island = 3000;
 
 /// R of the Newton stages relative to the mean diagonal: the best in general, and an alternative
@@ -133,7 +130,7 @@ HybridSolver::Outcome HybridSolver::run(const ContactProblem& problem, const Sol
   if (LockFactor::suits(problem) && solved_without_locks(problem, options, impulses)) {
     return {.status = SolverStatus::certified, .iterations = iterations_};
   }
-  if (options.law == Law::coulomb && BodyNewton::suits(problem)) {
+  if (options.law == Law::coulomb && BodyEquations::suits(problem)) {
     if (solved_by_bodies(problem, options, impulses)) {
       return {.status = SolverStatus::certified, .iterations = iterations_};
     }

@@ -13,9 +13,10 @@
 /// Locks are eliminated first (lock_elimination.hpp): the stages see the other blocks only, and the
 /// impulses of the locks follow. If the whole is not certified then, the stages see all blocks.
 ///
-/// Problems of free bodies first get a few sweeps and a proximal point method through the bodies
-/// (body_newton.hpp), three times with more sweeps each. Large heaps end there; small ones that are
-/// not certified go through all stages.
+/// Problems of free bodies first get a few sweeps and two methods through the bodies: Newton's with
+/// guessed modes (body_modes.hpp), which solves most in a few steps, and proximal points
+/// (body_newton.hpp). If they fail, more sweeps follow and both again, three times. Heaps that are
+/// not certified then go through all stages if they are small; large ones start six times instead.
 ///
 /// 1. Per-contact sweeps over the whole problem; they solve ordinary robot contacts. Between the
 ///    sweeps of a small problem ModeNewton tries to finish, and mostly succeeds after the first.
@@ -45,6 +46,7 @@
 #include "stiction/contact/islands.hpp"
 #include "stiction/solver/active_blocks.hpp"
 #include "stiction/solver/admm.hpp"
+#include "stiction/solver/body_modes.hpp"
 #include "stiction/solver/body_newton.hpp"
 #include "stiction/solver/extrapolation.hpp"
 #include "stiction/solver/frozen_turns.hpp"
@@ -89,12 +91,15 @@ class HybridSolver final : public IterativeSolver {
     int least = 0;  ///< beyond it, they continue only if `most` is predicted to be enough
     int most = 0;
   };
-  /// BodyNewton: the sweeps before a start, and its steps.
+  /// Up to so many rows a dense factorization costs no more than a few sweeps. Heaps of more rows
+  /// are left to the methods through bodies: dense stages take seconds and seldom do better.
+  static constexpr int cheap_island = 450;
+  /// The methods through bodies: the sweeps before a start, and the steps of BodyNewton.
   struct BodyStart {
     Sweeping sweeping;
     int steps = 0;
   };
-  static const BodyStart body_starts[3];
+  static const BodyStart body_starts[6];
 
   /// Whether all contacts stick, as they did at the start: then one step of Newton's method is all.
   [[nodiscard]] bool solved_by_sticking(const ContactProblem& problem, const SolverOptions& options,
@@ -105,10 +110,12 @@ class HybridSolver final : public IterativeSolver {
   /// Solves the problem without the contacts and limits that open; whether all is certified.
   [[nodiscard]] bool solved_without_open(const ContactProblem& problem,
                                          const SolverOptions& options, std::span<double> impulses);
-  /// Solves a problem of free bodies by BodyNewton; whether it is certified. Otherwise the impulses
-  /// are the best so far.
+  /// Solves a problem of free bodies through their velocities; whether it is certified. Otherwise
+  /// the impulses are the best so far.
   [[nodiscard]] bool solved_by_bodies(const ContactProblem& problem, const SolverOptions& options,
                                       std::span<double> impulses);
+  [[nodiscard]] bool finished_by_modes_of_bodies(const SolverOptions& options, int patience,
+                                                 double& work_left, std::span<double> impulses);
   [[nodiscard]] bool finished_by_bodies(const SolverOptions& options, int steps, double& work_left,
                                         std::span<double> impulses);
   Outcome sweep(const ContactProblem& problem, const SolverOptions& options,
@@ -182,6 +189,8 @@ class HybridSolver final : public IterativeSolver {
   PerContactSweeps sweeps_;
   SweepExtrapolation extrapolation_;
   ModeNewton mode_newton_;
+  BodyEquations equations_;
+  BodyModes body_modes_;
   BodyNewton body_newton_;
   Islands islands_;
   Task task_;

@@ -41,7 +41,9 @@ Trial solve(BodyNewton& newton, const ContactProblem& problem, int most_steps,
   Judge judge;
   judge.open(problem);
   Trial trial;
-  newton.start(problem, judge, start != nullptr ? *start : swept(problem, judge, 10));
+  BodyEquations equations;
+  equations.start(problem, judge);
+  newton.start(equations, judge, start != nullptr ? *start : swept(problem, judge, 10));
   while (trial.steps < most_steps && !trial.certified) {
     const bool found = newton.advance();
     trial.steps += std::max(1, newton.steps());
@@ -102,9 +104,11 @@ TEST(BodyNewton, AProblemOfASizeSeenBeforeAllocatesNothing) {
   Judge judge;
   judge.open(problem);
   const std::vector<double> start = swept(problem, judge, 10);
+  BodyEquations equations;
   BodyNewton newton;
   const auto run = [&] {
-    newton.start(problem, judge, start);
+    equations.start(problem, judge);
+    newton.start(equations, judge, start);
     for (int k = 0; k < 20; ++k) static_cast<void>(newton.advance());
   };
   run();
