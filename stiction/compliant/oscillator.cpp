@@ -31,8 +31,8 @@ OscillatorWeights series(double kappa, double b) {
   const double damping = b * kappa;
   double before = 0.0;      // derivative n − 1 of s at 0
   double derivative = 1.0;  // derivative n
-  double twice = 0.0;   // ∫∫ s
-  double thrice = 0.0;  // ∫∫∫ s
+  double twice = 0.0;       // ∫∫ s
+  double thrice = 0.0;      // ∫∫∫ s
   for (std::size_t n = 1; n <= terms; ++n) {
     twice += derivative * inverse_factorials[n + 2];
     thrice += derivative * inverse_factorials[n + 3];

@@ -54,7 +54,8 @@ DelassusKernel<S>::DelassusKernel(const Model& model, int capacity) {
   pulls_.resize(static_cast<std::size_t>(model.body_count()));
   residuals_.resize(static_cast<std::size_t>(model.velocity_count()));
   accelerations_.resize(static_cast<std::size_t>(model.body_count()));
-  impulse_shares_.resize(residuals_.size(), S(0.0));
+  velocities_ = residuals_.size();
+  impulse_shares_.resize(2 * velocities_, S(0.0));
   changes_.resize(accelerations_.size());
   if constexpr (std::same_as<S, double>) {
     row_changes_.resize(LimbLanes(model, LimbUse::in_lanes).rows.size());
@@ -326,6 +327,7 @@ void DelassusKernel<S>::clear_impulses(const Model& model, int root) {
   const BodyConstants& last = model.constants()[static_cast<std::size_t>(first.subtree_end - 1)];
   for (int k = first.velocity_index; k < last.velocity_index + last.velocity_count; ++k) {
     impulse_shares_[static_cast<std::size_t>(k)] = S(0.0);
+    impulse_shares_[velocities_ + static_cast<std::size_t>(k)] = S(0.0);
   }
 }
 
@@ -357,10 +359,23 @@ template <class Share, Scalar S>
 
 template <Scalar S>
 void DelassusKernel<S>::add_impulse(int index, const Vector3<S>& impulse) {
+  carry_impulse(index, impulse, impulse_shares_.data());
+}
+
+template <Scalar S>
+void DelassusKernel<S>::add_impulses(int index, const Vector3<S>& first, const Vector3<S>& second) {
+  carry_impulse(index, first, impulse_shares_.data());
+  carry_impulse(index, second, impulse_shares_.data() + velocities_);
+}
+
+template <Scalar S>
+[[gnu::always_inline]] inline void DelassusKernel<S>::carry_impulse(int index,
+                                                                    const Vector3<S>& impulse,
+                                                                    S* to) {
   const Step* step = steps_.data() + index * steps_per_contact_;
   const Step* const end = step + paths_[static_cast<std::size_t>(index)].steps;
   for (; step != end; ++step) {
-    S* const sums = impulse_shares_.data() + step->first_velocity;
+    S* const sums = to + step->first_velocity;
     const Share* const shares = shares_.data() + step->first_share;
     if (step->velocities == 1) {
       sums[0] = sums[0] + dot(shares[0].scaled, impulse);
@@ -396,55 +411,72 @@ template <Scalar S, class Share, class Write>
 }  // namespace
 
 template <Scalar S>
-void DelassusKernel<S>::velocity_change(const Model& model, const DynamicsData<S>& data, int root,
-                                        std::span<S> dv) {
+template <std::size_t count>
+void DelassusKernel<S>::change(const Model& model, const DynamicsData<S>& data, int root,
+                               const std::array<std::span<S>, count>& dv) {
   const DegreeOfFreedom* degrees = model.degrees_of_freedom().data();
   const int end = model.constants()[static_cast<std::size_t>(root)].subtree_end;
   const int* const stop =
       data.limbs.alone.data() + data.limbs.alone_before[static_cast<std::size_t>(end)];
-  Motion<S> a;
+  Motion<S> a[count];
   for (const int* at =
            data.limbs.alone.data() + data.limbs.alone_before[static_cast<std::size_t>(root)];
        at != stop; ++at) {
     const std::size_t i = static_cast<std::size_t>(*at);
     const BodyConstants& body = model.constants()[i];
     const std::size_t first = static_cast<std::size_t>(body.velocity_index);
-    if (body.kinematic) {
-      a = {};
-      for (std::size_t k = first; k < first + 6; ++k) dv[k] = S(0.0);
-    } else if (body.joint == JointKind::floating) {
-      const BaseFactor<S>& factor =
-          data.base_factors[static_cast<std::size_t>(data.base_factor_of_body[i])];
-      S x[6];
-      for (std::size_t k = 0; k < 6; ++k) x[k] = impulse_shares_[first + k];
-      solve_upper(factor, x);
-      for (std::size_t k = 0; k < 6; ++k) dv[first + k] = x[k];
-      a = {{x[3], x[4], x[5]}, {x[0], x[1], x[2]}};
-    } else {
-      if (body.parent < 0) {
-        a = {};
+    for (std::size_t set = 0; set < count; ++set) {
+      const S* const shares = impulse_shares_.data() + set * velocities_ + first;
+      S* const to = dv[set].data() + first;
+      if (body.kinematic) {
+        a[set] = {};
+        for (std::size_t k = 0; k < 6; ++k) to[k] = S(0.0);
+      } else if (body.joint == JointKind::floating) {
+        const BaseFactor<S>& factor =
+            data.base_factors[static_cast<std::size_t>(data.base_factor_of_body[i])];
+        S x[6];
+        for (std::size_t k = 0; k < 6; ++k) x[k] = shares[k];
+        solve_upper(factor, x);
+        for (std::size_t k = 0; k < 6; ++k) to[k] = x[k];
+        a[set] = {{x[3], x[4], x[5]}, {x[0], x[1], x[2]}};
       } else {
-        if (static_cast<std::size_t>(body.parent) + 1 != i) {
-          a = changes_[static_cast<std::size_t>(body.parent)];
+        if (body.parent < 0) {
+          a[set] = {};
+        } else {
+          if (static_cast<std::size_t>(body.parent) + 1 != i) {
+            a[set] = changes_[static_cast<std::size_t>(body.parent)][set];
+          }
+          a[set].linear = cross_add(a[set].angular, data.bodies[i].offset, a[set].linear);
         }
-        a.linear = cross_add(a.angular, data.bodies[i].offset, a.linear);
+        change_joint(
+            degrees + first, data.dofs.data() + first, body.velocity_count,
+            [&](std::size_t k) __attribute__((always_inline)) { return shares[k]; },
+            [&](std::size_t k, const S& value) __attribute__((always_inline)) { to[k] = value; },
+            a[set]);
       }
-      change_joint(
-          degrees + first, data.dofs.data() + first, body.velocity_count,
-          [&](std::size_t k) __attribute__((always_inline)) { return impulse_shares_[first + k]; },
-          [&](std::size_t k, const S& value)
-              __attribute__((always_inline)) { dv[first + k] = value; },
-          a);
+      changes_[i][set] = a[set];
     }
-    changes_[i] = a;
   }
-  change_limbs(model, data, root, dv);
+  change_limbs<count>(model, data, root, dv);
 }
 
-/// The part of velocity_change() of limbs that go side by side, once their parents have theirs.
 template <Scalar S>
+void DelassusKernel<S>::velocity_change(const Model& model, const DynamicsData<S>& data, int root,
+                                        std::span<S> dv) {
+  change<1>(model, data, root, {dv});
+}
+
+template <Scalar S>
+void DelassusKernel<S>::velocity_changes(const Model& model, const DynamicsData<S>& data, int root,
+                                         std::span<S> first, std::span<S> second) {
+  change<2>(model, data, root, {first, second});
+}
+
+/// The part of change() of limbs that go side by side, once their parents have theirs.
+template <Scalar S>
+template <std::size_t count>
 void DelassusKernel<S>::change_limbs(const Model& model, const DynamicsData<S>& data, int root,
-                                     std::span<S> dv) {
+                                     const std::array<std::span<S>, count>& dv) {
   if constexpr (std::same_as<S, double>) {
     const DegreeOfFreedom* degrees = model.degrees_of_freedom().data();
     const LimbLanes& limbs = data.limbs;
@@ -452,23 +484,28 @@ void DelassusKernel<S>::change_limbs(const Model& model, const DynamicsData<S>& 
     const int stop = limbs.groups_before[static_cast<std::size_t>(end)];
     for (int g = limbs.groups_before[static_cast<std::size_t>(root)]; g < stop; ++g) {
       const LimbGroup& group = limbs.groups[static_cast<std::size_t>(g)];
-      const Motion<double>& base = changes_[static_cast<std::size_t>(group.parent)];
-      const Motion<Lane> common{broadcast<Lane>(base.angular), broadcast<Lane>(base.linear)};
-      Motion<Lane>* const changes = row_changes_.data() + group.first_row;
+      const std::array<Motion<double>, 2>& base = changes_[static_cast<std::size_t>(group.parent)];
+      std::array<Motion<Lane>, 2>* const changes = row_changes_.data() + group.first_row;
       for (int r = 0; r < group.end_row - group.first_row; ++r) {
         const LimbRow& row = limbs.rows[static_cast<std::size_t>(group.first_row + r)];
-        Motion<Lane> a = row.constants.parent < 0 ? common : changes[row.constants.parent];
-        a.linear = cross_add(a.angular, row.entry.offset, a.linear);
-        change_joint(
-            degrees + row.velocities[0], limbs.dofs.data() + row.first_dof,
-            row.constants.velocity_count,
-            [&](std::size_t k) __attribute__((always_inline)) {
-              return gather(impulse_shares_.data(), row.velocities, k);
-            },
-            [&](std::size_t k, const Lane& value)
-                __attribute__((always_inline)) { scatter(value, dv.data(), row.velocities, k); },
-            a);
-        changes[r] = a;
+        for (std::size_t set = 0; set < count; ++set) {
+          Motion<Lane> a = row.constants.parent < 0
+                               ? Motion<Lane>{broadcast<Lane>(base[set].angular),
+                                              broadcast<Lane>(base[set].linear)}
+                               : changes[row.constants.parent][set];
+          a.linear = cross_add(a.angular, row.entry.offset, a.linear);
+          const double* const shares = impulse_shares_.data() + set * velocities_;
+          change_joint(
+              degrees + row.velocities[0], limbs.dofs.data() + row.first_dof,
+              row.constants.velocity_count,
+              [&](std::size_t k)
+                  __attribute__((always_inline)) { return gather(shares, row.velocities, k); },
+              [&](std::size_t k, const Lane& value) __attribute__((always_inline)) {
+                scatter(value, dv[set].data(), row.velocities, k);
+              },
+              a);
+          changes[r][set] = a;
+        }
       }
     }
   }

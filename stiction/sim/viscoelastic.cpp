@@ -179,24 +179,19 @@ void find_held_rows(const SpringStep& in, const IslandView& view, const ContactP
 void move_by_averages(const SpringStep& in, const IslandView& view, IslandWorker& worker) {
   Parts& w = in.w;
   ViscoelasticParts& s = in.s;
-  const auto change_by = [&](Vector3<double> AveragedSpring::*force) {
-    s.impulses.assign(index(worker.problem.row_count()), 0.0);
-    for (std::size_t i = 0; i < s.averaged.size(); ++i) {
-      put(s.averaged[i].*force, in.h, &s.impulses[3 * i]);
-    }
-    worker.assembler.velocity_change(in.scene(), view.trees, worker.problem, s.impulses, s.change);
-  };
-  change_by(&AveragedSpring::double_average);
+  s.impulses.assign(index(worker.problem.row_count()), 0.0);
+  s.twice_impulses.assign(s.impulses.size(), 0.0);
+  for (std::size_t i = 0; i < s.averaged.size(); ++i) {
+    put(s.averaged[i].average, in.h, &s.impulses[3 * i]);
+    put(s.averaged[i].double_average, in.h, &s.twice_impulses[3 * i]);
+  }
+  worker.assembler.velocity_changes(in.scene(), view.trees, worker.problem,
+                                    {s.impulses, s.twice_impulses}, {s.velocity, s.rate});
   for (const int tree : view.trees) {
     s.has_springs[index(tree)] = 1;
     visit_velocities(w.layout.trees[index(tree)], [&](std::size_t k) {
-      s.rate[k] = 0.5 * (w.motion.velocity_before[k] + w.motion.free_velocity[k] + s.change[k]);
-    });
-  }
-  change_by(&AveragedSpring::average);
-  for (const int tree : view.trees) {
-    visit_velocities(w.layout.trees[index(tree)], [&](std::size_t k) {
-      s.velocity[k] = w.motion.free_velocity[k] + s.change[k];
+      s.velocity[k] = w.motion.free_velocity[k] + s.velocity[k];
+      s.rate[k] = 0.5 * (w.motion.velocity_before[k] + w.motion.free_velocity[k] + s.rate[k]);
     });
   }
   s.row_velocities.resize(s.impulses.size());

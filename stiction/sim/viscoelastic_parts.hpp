@@ -37,7 +37,6 @@ struct ViscoelasticParts {
       : hard_islands(layout),
         velocity(static_cast<std::size_t>(model.velocity_count())),
         rate(velocity.size()),
-        change(velocity.size()),
         elsewhere(model) {}
 
   std::vector<Spring> springs;  ///< one per contact
@@ -47,6 +46,7 @@ struct ViscoelasticParts {
   std::vector<char> is_held;            ///< per constraint: when springs were integrated last
   std::vector<SpringOutcome> outcomes;  ///< one per contact
   std::vector<double> impulses;         ///< rows of one island's problem
+  std::vector<double> twice_impulses;   ///< the same of double averages
   std::vector<double> row_velocities;   ///< that they cause
   std::vector<Force<double>> body_forces;
 
@@ -63,7 +63,6 @@ struct ViscoelasticParts {
   /// Of trees that springs act on and no hard row, one entry per velocity.
   std::vector<double> velocity;   ///< v⁺
   std::vector<double> rate;       ///< of positions
-  std::vector<double> change;     ///< scratch
   std::vector<char> has_springs;  ///< per tree
   std::vector<char> is_smooth;    ///< per tree: no event within the step, which is at its middle
 

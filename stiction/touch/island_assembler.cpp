@@ -342,6 +342,38 @@ void IslandAssembler::velocity_change(const SceneSnapshot& scene, std::span<cons
   }
 }
 
+void IslandAssembler::velocity_changes(const SceneSnapshot& scene, std::span<const int> trees,
+                                       const ContactProblem& problem,
+                                       const std::array<std::span<const double>, 2>& impulses,
+                                       const std::array<std::span<double>, 2>& dv) {
+  if (problem.storage() != DelassusStorage::dense) {
+    change_sparse(scene.layout, trees, problem, impulses[0], dv[0]);
+    change_sparse(scene.layout, trees, problem, impulses[1], dv[1]);
+    return;
+  }
+  const auto root_of = [&](int tree) { return scene.layout.trees[index(tree)].root; };
+  for (const int tree : trees) kernel_.clear_impulses(scene.model, root_of(tree));
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    const auto part = [&](std::size_t set) {
+      const double* impulse = impulses[set].data() + entries_[i].first;
+      Vector3<double> result{impulse[0], 0.0, 0.0};
+      if (entries_[i].rows > 1) result.y = impulse[1];
+      if (entries_[i].rows > 2) result.z = impulse[2];
+      return result;
+    };
+    const Vector3<double> first = part(0);
+    const Vector3<double> second = part(1);
+    const auto is_zero = [](const Vector3<double>& v) {
+      return v.x == 0.0 && v.y == 0.0 && v.z == 0.0;
+    };
+    if (is_zero(first) && is_zero(second)) continue;
+    kernel_.add_impulses(static_cast<int>(i), first, second);
+  }
+  for (const int tree : trees) {
+    kernel_.velocity_changes(scene.model, scene.dynamics, root_of(tree), dv[0], dv[1]);
+  }
+}
+
 void IslandAssembler::change_dense(const SceneSnapshot& scene, std::span<const int> trees,
                                    std::span<const double> impulses, std::span<double> dv) {
   const auto root_of = [&](int tree) { return scene.layout.trees[index(tree)].root; };

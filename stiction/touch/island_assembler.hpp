@@ -47,6 +47,12 @@ class IslandAssembler {
                        const ContactProblem& problem, std::span<const double> impulses,
                        std::span<double> dv);
 
+  /// The same for two sets of impulses at once.
+  void velocity_changes(const SceneSnapshot& scene, std::span<const int> trees,
+                        const ContactProblem& problem,
+                        const std::array<std::span<const double>, 2>& impulses,
+                        const std::array<std::span<double>, 2>& dv);
+
  private:
   void propagate(const SceneSnapshot& scene, const ContactSet& set, std::span<const int> blocks);
   void propagate_turn(const SceneSnapshot& scene, const Constraint& turn, bool with_spin,

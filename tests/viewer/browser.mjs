@@ -26,7 +26,7 @@ export async function in_browser(test, { width = 1000, height = 700, ...context_
   try {
     const context = await browser.newContext({ viewport: { width, height }, ...context_options });
     const page = await context.newPage();
-    page.setDefaultTimeout(30000);
+    page.setDefaultTimeout(90000); // only a page that hangs takes so long, also on a busy machine
     const errors = [];
     page.on("console", (m) => m.type() === "error" && errors.push(m.text()));
     page.on("pageerror", (e) => errors.push(String(e)));
